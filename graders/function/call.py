@@ -1,0 +1,70 @@
+"""Runs in the candidate's sandbox: calls functions of one module of the artifact and sends back plain values.
+
+    python3 -I -B call.py MODULE FOLDER
+
+Nothing secret is here. Whoever takes this process over can only say what the answers are, and the examiner,
+in another sandbox, compares them with what is right.
+"""
+
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "wire"))
+
+import frames  # noqa: E402
+import values  # noqa: E402
+
+
+def main():
+    module_name, folder = sys.argv[1:3]
+    read_end, write_end = frames.private_channel()
+    sys.path[0] = folder
+    sys.argv[:] = [module_name]
+    try:
+        module = _import(module_name)
+    except BaseException as error:
+        frames.write_frame(write_end, {"ready": False, "raised": _raised(error)})
+        return
+    frames.write_frame(write_end, {"ready": True})
+    while True:
+        try:
+            request = frames.read_frame(read_end)
+        except frames.Closed:
+            return
+        frames.write_frame(write_end, _answer(module, request))
+
+
+def _import(name):
+    __import__(name)
+    return sys.modules[name]
+
+
+def _answer(module, request):
+    try:
+        args = values.decode(request["args"])
+        kwargs = values.decode(request["kwargs"])
+        function = module
+        for part in request["function"].split("."):
+            function = getattr(function, part)
+        return {"id": request["id"], "value": values.encode(function(*args, **kwargs))}
+    except BaseException as error:
+        return {"id": request["id"], "raised": _raised(error)}
+
+
+def _raised(error):
+    kind = type(error)
+    try:
+        message = str(error)[:500]
+    except Exception:
+        message = ""
+    return {
+        "classes": [values._class_name(base) for base in kind.__mro__][:30],
+        "message": message.encode("utf-8", "replace").decode("utf-8"),
+    }
+
+
+if __name__ == "__main__":
+    main()
+    sys.stderr.flush()
+    os._exit(0)

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Brings a fresh Debian (or Ubuntu) machine to where `npm run demo` and `npm test` work. May be run again at any time.
+#   --quiet   say nothing when there is nothing to do
+#   --server  also PostgreSQL, for the tests that compare the two databases
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+quiet=no
+packages=(python3 bubblewrap util-linux)
+for argument in "$@"; do
+  case "$argument" in
+    --quiet) quiet=yes ;;
+    --server) packages+=(postgresql) ;;
+    *) echo "setup: unknown option $argument (known: --quiet, --server)" >&2; exit 2 ;;
+  esac
+done
+say() { [ "$quiet" = yes ] || echo "setup: $*"; }
+
+node_version=$(node --version 2>/dev/null || true)
+node_major=${node_version#v}
+node_major=${node_major%%.*}
+if [ "${node_major:-0}" -lt 20 ]; then
+  echo "setup: Node 20 or newer is needed (found: ${node_version:-none})." >&2
+  exit 1
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+  line="apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
+  if ! command -v apt-get >/dev/null; then
+    echo "setup: install with your package manager, then run this again: ${missing[*]}" >&2
+    exit 1
+  elif [ "$(id -u)" = 0 ]; then
+    echo "setup: installing ${missing[*]}"
+    (apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}") >/dev/null
+  elif sudo -n true 2>/dev/null; then
+    echo "setup: installing ${missing[*]} with sudo"
+    sudo sh -c "apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends ${missing[*]}" >/dev/null
+  else
+    echo "setup: system packages are missing. Run this line, then start again:" >&2
+    echo "  sudo sh -c '$line'" >&2
+    exit 1
+  fi
+else
+  say "system packages are there: ${packages[*]}"
+fi
+
+# npm writes this file last, so it is newer than the lock when the installation is whole
+if [ node_modules/.package-lock.json -nt package-lock.json ]; then
+  say "npm packages are there"
+else
+  echo "setup: npm ci"
+  npm ci --no-audit --no-fund --loglevel=error
+  touch node_modules/.package-lock.json
+fi
+say "done. Next: npm run demo, or npm test"

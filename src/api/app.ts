@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import multipart from '@fastify/multipart';
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import Fastify, { type FastifyBaseLogger } from 'fastify';
+import {
+  jsonSchemaTransform,
+  serializerCompiler,
+  validatorCompiler,
+  type ZodTypeProvider,
+} from 'fastify-type-provider-zod';
+import { ProctorError } from '../platform/base/errors.ts';
+import { parseHostileJson } from '../platform/base/safe-json.ts';
+import type { ApiParts } from './api-parts.ts';
+import { installAuth } from './auth.ts';
+import { errorSchema, replyWithError } from './error-reply.ts';
+import { healthRoutes } from './routes/health.ts';
+import { instanceRoutes } from './routes/instances.ts';
+import { keyRoutes } from './routes/keys.ts';
+import { rewardRoutes } from './routes/rewards.ts';
+import { submissionRoutes } from './routes/submissions.ts';
+import { verdictRoutes } from './routes/verdicts.ts';
+
+const MAX_JSON_DEPTH = 64;
+const MAX_MULTIPART_FILES = 5_000;
+
+/** The HTTP service, ready to listen. It only translates: HTTP in, stages and pipeline, HTTP out. */
+export async function buildApp(parts: ApiParts) {
+  const app = Fastify({
+    loggerInstance: parts.log as FastifyBaseLogger,
+    bodyLimit: parts.maxUploadBytes,
+    genReqId: () => randomUUID(),
+    requestIdHeader: false,
+    forceCloseConnections: 'idle',
+  }).withTypeProvider<ZodTypeProvider>();
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.setErrorHandler(replyWithError);
+  app.setNotFoundHandler((request) => {
+    throw new ProctorError(
+      'not-found',
+      `there is no ${request.method} ${request.url.split('?')[0]?.slice(0, 200)}; see /docs`,
+    );
+  });
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: unknown, body: string) =>
+    parseHostileJson(body, { maxBytes: parts.maxUploadBytes, maxDepth: MAX_JSON_DEPTH }),
+  );
+  await app.register(multipart, {
+    preservePath: true,
+    limits: { files: MAX_MULTIPART_FILES, fields: 20, fileSize: parts.maxUploadBytes, parts: MAX_MULTIPART_FILES + 20 },
+  });
+  await app.register(swagger, { openapi: OPENAPI, transform: jsonSchemaTransform });
+  await app.register(swaggerUi, { routePrefix: '/docs' });
+  installAuth(app, parts.database);
+  app.addHook('onRoute', (route) => {
+    const replies = route.schema?.response;
+    if (replies !== undefined && replies !== null) Object.assign(replies, { '4xx': errorSchema, '5xx': errorSchema });
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    parts.metrics.countRequest({ route, method: request.method, status: reply.statusCode, wallMs: reply.elapsedTime });
+  });
+  for (const routes of [healthRoutes, instanceRoutes, submissionRoutes, verdictRoutes, rewardRoutes, keyRoutes]) {
+    await app.register(routes, parts);
+  }
+  return app;
+}
+
+const OPENAPI = {
+  info: {
+    title: 'Proctor',
+    description: 'Grades what agents hand in, so that their own code cannot forge the result. Errors: docs/errors.md.',
+    version: '1',
+  },
+  components: { securitySchemes: { key: { type: 'http' as const, scheme: 'bearer' } } },
+  security: [{ key: [] as string[] }],
+};

@@ -1,0 +1,57 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { seedSchema } from '../../stages/instance/instance.ts';
+import { saveInstance } from '../../stages/instance/instance-store.ts';
+import { makeInstance } from '../../stages/instance/make-instance.ts';
+import { findTask, findTaskDigest, listTasks } from '../../stages/task/task-store.ts';
+import type { ApiParts } from '../api-parts.ts';
+
+const requestSchema = z.object({
+  task: z.string().min(1).max(200).describe('name or digest of a registered task'),
+  seed: seedSchema.optional().describe('draws everything; without it a new one is drawn and kept secret'),
+});
+
+const instanceSchema = z.object({
+  instance_id: z.string(),
+  task_digest: z.string(),
+  digest: z.string(),
+  instruction: z.string(),
+  files: z.array(z.object({ path: z.string(), executable: z.boolean(), content_base64: z.string() })),
+});
+
+/** Tasks that are registered, and instances of them. */
+export const instanceRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, parts) => {
+  app.get(
+    '/v1/tasks',
+    {
+      config: { roles: ['harness', 'trainer', 'reviewer'] },
+      schema: { response: { 200: z.object({ tasks: z.array(z.object({ name: z.string(), digest: z.string() })) }) } },
+    },
+    async () => ({ tasks: [...(await listTasks(parts.database))] }),
+  );
+
+  app.post(
+    '/v1/instances',
+    {
+      config: { roles: ['harness', 'trainer'] },
+      schema: { body: requestSchema, response: { 201: instanceSchema } },
+    },
+    async (request, reply) => {
+      const task = await findTask(parts, await findTaskDigest(parts.database, request.body.task));
+      const instance = makeInstance(task, request.body.seed);
+      const { id } = await saveInstance(parts.database, instance);
+      reply.status(201);
+      return {
+        instance_id: id,
+        task_digest: instance.taskDigest,
+        digest: instance.digest,
+        instruction: instance.instruction,
+        files: instance.files.map(({ path, mode, bytes }) => ({
+          path,
+          executable: (mode & 0o100) !== 0,
+          content_base64: bytes.toString('base64'),
+        })),
+      };
+    },
+  );
+};

@@ -1,0 +1,100 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { asProctorError, ProctorError } from '../../platform/base/errors.ts';
+import { findArtifact } from '../../stages/artifact/artifact-store.ts';
+import { findLatestReward } from '../../stages/reward/reward-store.ts';
+import { waitForReward } from '../../stages/reward/wait-for-reward.ts';
+import type { ApiParts } from '../api-parts.ts';
+import { failedItem, pendingItem, type RewardItem, rewardItemSchema, settledItem, withGroups } from '../reward-item.ts';
+import { decodeFiles, sentFilesSchema } from '../sent-files.ts';
+
+const MAX_ITEMS = 1_024;
+const DEFAULT_DEADLINE_MS = 60_000;
+const MAX_DEADLINE_MS = 600_000;
+
+const itemSchema = z.object({
+  id: z.string().min(1).max(200).describe('your own id; comes back'),
+  group_id: z.string().max(200).optional(),
+  submission_id: z.string().max(100).optional().describe('something handed in before'),
+  instance_id: z.string().max(100).optional().describe('with artifact: the instance that it answers'),
+  artifact: z.object({ files: sentFilesSchema }).optional().describe('brought along and handed in now'),
+});
+
+/** Item shapes are checked one by one, so that one bad item never fails the batch. */
+const requestSchema = z.object({
+  request_id: z.string().min(1).max(200).optional().describe('the same id joins the running work'),
+  run_id: z.string().max(200).optional(),
+  deadline_ms: z.number().min(0).max(MAX_DEADLINE_MS).default(DEFAULT_DEADLINE_MS),
+  items: z.array(z.unknown()).max(MAX_ITEMS),
+});
+const idOnlySchema = z.looseObject({ id: z.string().max(200).default(''), group_id: z.string().max(200).optional() });
+
+/** Rewards for a batch: same length, same order, same keys for every item; always an answer before the deadline. */
+export const rewardRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, parts) => {
+  app.post(
+    '/v1/rewards',
+    {
+      config: { roles: ['trainer', 'harness'] },
+      schema: { body: requestSchema, response: { 200: z.object({ items: z.array(rewardItemSchema) }) } },
+    },
+    async (request) => {
+      const { items, request_id: requestId, deadline_ms: deadlineMs } = request.body;
+      const startedMs = performance.now();
+      const batch = { requestId, deadlineMs: startedMs + deadlineMs, startedMs };
+      const answered = await Promise.all(items.map((item) => answerItem(parts, item, batch)));
+      return { items: [...withGroups(answered)] };
+    },
+  );
+};
+
+interface Batch {
+  readonly requestId: string | undefined;
+  readonly deadlineMs: number;
+  readonly startedMs: number;
+}
+
+async function answerItem(
+  parts: ApiParts,
+  raw: unknown,
+  batch: Batch,
+): Promise<Omit<RewardItem, 'group'> & { groupId: string | null }> {
+  const known = idOnlySchema.safeParse(raw);
+  const id = known.data?.id ?? '';
+  const groupId = known.data?.group_id ?? null;
+  const item = await gradeItem(parts, raw, batch).catch((thrown) => {
+    const error = asProctorError(thrown);
+    if (error.fault !== 'caller') parts.log.error({ err: error, code: error.code }, 'a reward item failed');
+    return failedItem(id, error);
+  });
+  return { ...item, groupId, latency_ms: Math.round(performance.now() - batch.startedMs) };
+}
+
+async function gradeItem(
+  parts: ApiParts,
+  raw: unknown,
+  batch: Batch,
+): Promise<Omit<RewardItem, 'group' | 'latency_ms'>> {
+  const parsed = itemSchema.safeParse(raw);
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+    throw new ProctorError('bad-request', `the item is not as documented: ${faults.join('; ')}`);
+  }
+  const { id } = parsed.data;
+  const artifactId = await artifactOf(parts, parsed.data, batch);
+  const ready = await findLatestReward(parts.database, artifactId);
+  if (ready !== null) return settledItem(id, ready, true);
+  const reward = await waitForReward(parts.database, artifactId, batch.deadlineMs);
+  return reward === null ? pendingItem(id) : settledItem(id, reward, false);
+}
+
+async function artifactOf(parts: ApiParts, item: z.infer<typeof itemSchema>, batch: Batch): Promise<string> {
+  const { submission_id: submissionId, artifact, instance_id: instanceId } = item;
+  if (submissionId !== undefined && artifact === undefined)
+    return (await findArtifact(parts.database, submissionId)).id;
+  if (submissionId !== undefined || artifact === undefined || instanceId === undefined) {
+    throw new ProctorError('bad-request', 'give either submission_id, or instance_id and artifact');
+  }
+  const idempotencyKey = batch.requestId === undefined ? undefined : `reward/${batch.requestId}/${item.id}`;
+  const sealed = await parts.submit({ instanceId, files: decodeFiles(artifact.files), idempotencyKey });
+  return sealed.id;
+}

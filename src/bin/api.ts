@@ -1,0 +1,67 @@
+import { once } from 'node:events';
+import { buildApp } from '../api/app.ts';
+import { listKeys } from '../api/key-store.ts';
+import { createKey } from '../api/keys.ts';
+import { createMetrics, type Metrics } from '../api/metrics.ts';
+import type { Config } from '../config.ts';
+import { submit } from '../pipeline/submit.ts';
+import { asProctorError } from '../platform/base/errors.ts';
+import { createLog } from '../platform/base/log.ts';
+import { loadTask } from '../stages/task/load-task.ts';
+import { saveTask } from '../stages/task/task-store.ts';
+import { openService, type Service } from './open-service.ts';
+
+const QUEUE_GAUGE_MS = 1_000;
+
+/** The HTTP service over an open service, listening nowhere yet. */
+export function appOver(service: Service, config: Config, metrics: Metrics) {
+  const { parts, pipeline } = service;
+  return buildApp({
+    database: parts.database,
+    blobs: parts.blobs,
+    log: parts.log,
+    metrics,
+    submit: ({ files, ...request }) => submit(parts, pipeline, { ...request, handIn: { files } }),
+    notReady: () => reasonsNotReady(service),
+    maxUploadBytes: config.maxUploadBytes,
+    metricsOpen: config.metricsOpen,
+  });
+}
+
+/** Serves until SIGINT or SIGTERM, then finishes what runs. Prints an admin key when there is no key yet. */
+export async function runApi(config: Config, taskFolders: readonly string[]): Promise<void> {
+  const metrics = createMetrics();
+  const log = createLog(config.logLevel);
+  const service = await openService(config, log, (event) => metrics.countStep(event));
+  try {
+    for (const folder of taskFolders) {
+      const task = await loadTask(folder);
+      await saveTask(service.parts, task);
+      log.info({ task: task.name, digest: task.digest }, 'task registered');
+    }
+    await tellFirstKey(service);
+    const app = await appOver(service, config, metrics);
+    const gauge = setInterval(() => void service.parts.queue.depth().then(metrics.setQueue), QUEUE_GAUGE_MS);
+    const address = await app.listen({ host: config.host, port: config.port });
+    console.log(`Proctor listens on ${address}; the API is described at ${address}/docs`);
+    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+    log.info('stopping: running grades are finished first');
+    clearInterval(gauge);
+    await app.close();
+  } finally {
+    await service.close();
+  }
+}
+
+async function tellFirstKey({ parts }: Service): Promise<void> {
+  if ((await listKeys(parts.database)).length > 0) return;
+  const { text } = await createKey(parts.database, { name: 'first', role: 'admin' });
+  console.log(`There was no API key yet. This admin key is told once:\n  ${text}`);
+}
+
+async function reasonsNotReady({ parts }: Service): Promise<readonly string[]> {
+  const reasons: string[] = [];
+  await parts.database.query('SELECT 1').catch((thrown) => reasons.push(asProctorError(thrown).message));
+  const { usable, remarks } = await parts.driver.capabilities();
+  return usable ? reasons : [...reasons, ...remarks];
+}

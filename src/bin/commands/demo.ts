@@ -1,0 +1,31 @@
+import { Command } from 'commander';
+import { BUNDLED } from '../bundled.ts';
+import { printCorpus } from '../corpus/print-corpus.ts';
+import { readFixtures } from '../corpus/read-fixtures.ts';
+import { runCorpus } from '../corpus/run-corpus.ts';
+import { EXIT } from '../exit-codes.ts';
+import { printJson, progress } from '../output.ts';
+import { withScratchService } from '../scratch-service.ts';
+
+/** `proctor demo`: honest and cheating submissions to the bundled tasks, graded in fresh sandboxes. */
+export function demoCommand(): Command {
+  return new Command('demo')
+    .argument('[tasks...]', 'only these tasks')
+    .description('grade honest and cheating submissions to the bundled tasks and show what each earns')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', '\nExamples:\n  $ proctor demo\n  $ proctor demo wordtool --json')
+    .action(async (names: string[], options: { json?: true }) => {
+      const submissions = await readFixtures(BUNDLED.fixtureFolder, names);
+      const result = await withScratchService((service) =>
+        runCorpus(service, submissions, {
+          seed: 'demo',
+          inFlight: 2,
+          onRow: (row, done, total) => progress(`grading ${done} of ${total}  ${row.task}/${row.submission}`),
+        }),
+      );
+      progress('');
+      if (options.json) printJson(result);
+      else printCorpus(result, { everyRow: true });
+      process.exitCode = result.summary.asExpected === result.summary.submissions ? EXIT.ok : EXIT.differs;
+    });
+}

@@ -1,0 +1,160 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { submit } from '../../pipeline/submit.ts';
+import { ProctorError } from '../../platform/base/errors.ts';
+import { saveInstance } from '../../stages/instance/instance-store.ts';
+import { makeInstance } from '../../stages/instance/make-instance.ts';
+import type { RewardRow } from '../../stages/reward/reward.ts';
+import { waitForReward } from '../../stages/reward/wait-for-reward.ts';
+import { loadTask } from '../../stages/task/load-task.ts';
+import type { Task } from '../../stages/task/task.ts';
+import { saveTask } from '../../stages/task/task-store.ts';
+import { findVerdict } from '../../stages/verdict/verdict-store.ts';
+import type { Service } from '../open-service.ts';
+import { buildWorkspace } from './build-workspace.ts';
+import type { Submission } from './read-fixtures.ts';
+
+/** One submission with what came of it. */
+export interface CorpusRow {
+  readonly task: string;
+  readonly submission: string;
+  readonly kind: Submission['expectation']['kind'];
+  readonly technique: string | null;
+  readonly expected: { outcome: string; integrity: string; reward: number };
+  readonly given: { outcome: string; integrity: string; reward: number; assurance: string | null; pinned: boolean };
+  readonly signals: readonly string[];
+  /** Why it is not as expected; empty when it is. */
+  readonly differences: readonly string[];
+  readonly verdictId: string;
+  readonly cases: { passed: number; total: number };
+  readonly wallMs: number;
+}
+
+export interface CorpusSummary {
+  readonly submissions: number;
+  readonly asExpected: number;
+  readonly cheats: number;
+  readonly cheatsRewarded: number;
+  readonly honest: number;
+  readonly honestDenied: number;
+  readonly wallMs: number;
+}
+
+export interface CorpusOptions {
+  /** The same for every submission, so that a run can be repeated; undefined draws a new one for each. */
+  readonly seed: string | undefined;
+  readonly inFlight: number;
+  readonly onRow?: (row: CorpusRow, done: number, total: number) => void;
+}
+
+const PATIENCE_MS = 300_000;
+
+/** Grades labelled submissions through the whole service and compares what came of each with its label. */
+export async function runCorpus(
+  service: Service,
+  submissions: readonly Submission[],
+  options: CorpusOptions,
+): Promise<{ rows: readonly CorpusRow[]; summary: CorpusSummary }> {
+  const startedMs = performance.now();
+  const scratch = await mkdtemp(join(tmpdir(), 'proctor-corpus-'));
+  const tasks = new Map<string, Promise<Task>>();
+  const rows: CorpusRow[] = [];
+  const waiting = [...submissions.entries()];
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [index, submission] = next;
+      const task = tasks.get(submission.task) ?? storedTask(service, submission.taskFolder);
+      tasks.set(submission.task, task);
+      const row = await runOne({
+        service,
+        submission,
+        task: await task,
+        options,
+        scratch: join(scratch, String(index)),
+      });
+      rows[index] = row;
+      options.onRow?.(row, rows.filter(Boolean).length, submissions.length);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: options.inFlight }, work));
+    return { rows, summary: summarize(rows, performance.now() - startedMs) };
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function storedTask(service: Service, folder: string): Promise<Task> {
+  const task = await loadTask(folder);
+  await saveTask(service.parts, task);
+  return task;
+}
+
+async function runOne(run: {
+  service: Service;
+  submission: Submission;
+  task: Task;
+  options: CorpusOptions;
+  scratch: string;
+}): Promise<CorpusRow> {
+  const { service, submission, task, options, scratch } = run;
+  const startedMs = performance.now();
+  const instance = makeInstance(task, options.seed);
+  const { id: instanceId } = await saveInstance(service.parts.database, instance);
+  await buildWorkspace(scratch, instance, submission);
+  const { id } = await submit(service.parts, service.pipeline, { instanceId, handIn: { folder: scratch } });
+  await rm(scratch, { recursive: true, force: true });
+  const reward = await waitForReward(service.parts.database, id, performance.now() + PATIENCE_MS);
+  if (reward === null) throw new ProctorError('defect', `${submission.task}/${submission.name} got no reward in time`);
+  return describe(service, submission, { reward, wallMs: performance.now() - startedMs });
+}
+
+async function describe(
+  service: Service,
+  submission: Submission,
+  { reward, wallMs }: { reward: RewardRow; wallMs: number },
+): Promise<CorpusRow> {
+  const { body: verdict } = await findVerdict(service.parts.database, reward.verdictId);
+  const { expect, kind, technique } = submission.expectation;
+  const given = {
+    outcome: verdict.outcome,
+    integrity: verdict.integrity,
+    reward: reward.body.reward,
+    assurance: verdict.assurance,
+    pinned: verdict.pinned,
+  };
+  const signals = verdict.signals.map((signal) => signal.kind);
+  const differences = (['outcome', 'integrity', 'reward'] as const)
+    .filter((field) => given[field] !== expect[field])
+    .map((field) => `${field} ${given[field]} instead of ${expect[field]}`);
+  const missing = expect.signals.filter((signal) => !signals.includes(signal)).map((signal) => `no signal ${signal}`);
+  return {
+    task: submission.task,
+    submission: submission.name,
+    kind,
+    technique: technique ?? null,
+    expected: { outcome: expect.outcome, integrity: expect.integrity, reward: expect.reward },
+    given,
+    signals,
+    differences: [...differences, ...missing],
+    verdictId: reward.verdictId,
+    cases: reward.cases,
+    wallMs: Math.round(wallMs),
+  };
+}
+
+/** Counts what matters most: cheats that were paid and honest work that was not. */
+export function summarize(rows: readonly CorpusRow[], wallMs: number): CorpusSummary {
+  const cheats = rows.filter((row) => row.kind === 'cheat' || row.kind === 'nothing');
+  const honest = rows.filter((row) => row.kind === 'honest' || row.kind === 'reference');
+  return {
+    submissions: rows.length,
+    asExpected: rows.filter((row) => row.differences.length === 0).length,
+    cheats: cheats.length,
+    cheatsRewarded: cheats.filter((row) => row.given.reward > 0).length,
+    honest: honest.length,
+    honestDenied: honest.filter((row) => row.given.reward < row.expected.reward).length,
+    wallMs: Math.round(wallMs),
+  };
+}

@@ -1,0 +1,56 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { type Pipeline, startPipeline } from '../pipeline/pipeline.ts';
+import type { PipelineParts } from '../pipeline/pipeline-parts.ts';
+import type { Log } from '../platform/base/log.ts';
+import { openFileBlobs } from '../platform/blobs/file-blobs.ts';
+import { openDatabase } from '../platform/db/open-database.ts';
+import { createInProcessQueue } from '../platform/queue/in-process-queue.ts';
+import { selectDriver } from '../platform/sandbox/select-driver.ts';
+import { openSnapshots } from '../platform/snapshots/snapshot-store.ts';
+import { openGraderTools } from '../stages/grade/grader-tools.ts';
+import { openPolicies } from '../stages/policy/load-policy.ts';
+import { BUNDLED } from './bundled.ts';
+
+/** Everything that a program of ours needs, built once. */
+export interface Service {
+  readonly parts: PipelineParts;
+  readonly pipeline: Pipeline;
+  /** Finishes what runs, gives everything back. */
+  close(): Promise<void>;
+}
+
+/** Builds all parts from the configuration and starts the pipeline. */
+export async function openService(config: Config, log: Log, observe?: PipelineParts['observe']): Promise<Service> {
+  await mkdir(config.dataFolder, { recursive: true });
+  const database = await openDatabase(config.database);
+  const driver = selectDriver(config.sandboxDriver, { stateFolder: config.stateFolder });
+  try {
+    const parts: PipelineParts = {
+      database,
+      driver,
+      log,
+      blobs: await openFileBlobs(join(config.dataFolder, 'blobs')),
+      queue: createInProcessQueue(),
+      snapshots: openSnapshots(config.snapshotFolder),
+      policies: openPolicies(config.policyFolder),
+      tools: await openGraderTools(BUNDLED.graderFolder),
+      ...(observe === undefined ? {} : { observe }),
+    };
+    const pipeline = await startPipeline(parts, { concurrency: config.gradeConcurrency });
+    return {
+      parts,
+      pipeline,
+      async close() {
+        await pipeline.stop();
+        await driver.close();
+        await database.close();
+      },
+    };
+  } catch (thrown) {
+    await driver.close();
+    await database.close();
+    throw thrown;
+  }
+}

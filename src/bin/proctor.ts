@@ -1,0 +1,60 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { asProctorError } from '../platform/base/errors.ts';
+import { corpusCommand } from './commands/corpus.ts';
+import { demoCommand } from './commands/demo.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { gradeCommand } from './commands/grade.ts';
+import { instanceCommand } from './commands/instance.ts';
+import { keyCommand } from './commands/key.ts';
+import { regradeCommand } from './commands/regrade.ts';
+import { serveCommand } from './commands/serve.ts';
+import { snapshotCommand } from './commands/snapshot.ts';
+import { taskCommand } from './commands/task.ts';
+import { EXIT, exitCodeOf, printError } from './exit-codes.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+
+const program = new Command('proctor')
+  .description('Grades what agents hand in, so that their own code cannot forge the result.')
+  .version(version)
+  .exitOverride()
+  .showHelpAfterError('(add --help for examples)')
+  .addHelpText(
+    'after',
+    `
+Exit codes:
+  ${EXIT.ok}   done; for "grade": passed; for "demo" and "corpus": everything as expected
+  ${EXIT.differs}   "grade": not passed; "demo", "corpus", "regrade": a difference; "doctor": something is missing
+  ${EXIT.caller}   a mistake in the call, the task or the settings
+  ${EXIT.platform}   this machine or its services failed; nothing is lost, try again
+  ${EXIT.defect}  a defect of Proctor
+
+Settings come from the environment and from .env; see .env.example.
+
+Examples:
+  $ proctor doctor
+  $ proctor task check fixtures/implement-slugify
+  $ proctor grade fixtures/implement-slugify --artifact ./my-solution
+  $ proctor serve --tasks fixtures`,
+  );
+
+for (const command of [
+  ...[doctorCommand(), taskCommand(), instanceCommand(), gradeCommand(), regradeCommand()],
+  ...[serveCommand(), keyCommand(), snapshotCommand(), demoCommand(), corpusCommand()],
+]) {
+  program.addCommand(command.exitOverride());
+}
+
+try {
+  if (process.argv.length <= 2) program.help();
+  await program.parseAsync(process.argv);
+} catch (thrown) {
+  if (thrown instanceof CommanderError) process.exitCode = thrown.exitCode === 0 ? EXIT.ok : EXIT.caller;
+  else {
+    const error = asProctorError(thrown);
+    printError(error, process.argv.includes('--json'));
+    process.exitCode = exitCodeOf(error);
+  }
+}

@@ -1,0 +1,26 @@
+import { existsSync } from 'node:fs';
+import type { Config } from '../config.ts';
+import { readConfig } from '../config.ts';
+import { createLog } from '../platform/base/log.ts';
+import { BUNDLED } from './bundled.ts';
+import { openService, type Service } from './open-service.ts';
+
+/** The configuration of this process: `.env` of the working folder, below what the environment says itself. */
+export function loadConfig(overrides: NodeJS.ProcessEnv = {}): Config {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return readConfig({ ...process.env, ...overrides }, BUNDLED);
+}
+
+/** Runs `use` with a service that is closed again whatever happens. Commands log warnings and worse only. */
+export async function withService<T>(
+  use: (service: Service) => Promise<T>,
+  overrides: NodeJS.ProcessEnv = {},
+): Promise<T> {
+  const config = loadConfig({ PROCTOR_LOG_LEVEL: process.env.PROCTOR_LOG_LEVEL ?? 'error', ...overrides });
+  const service = await openService(config, createLog(config.logLevel));
+  try {
+    return await use(service);
+  } finally {
+    await service.close();
+  }
+}

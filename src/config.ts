@@ -1,0 +1,120 @@
+import { cpus } from 'node:os';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { ProctorError } from './platform/base/errors.ts';
+
+const port = z.coerce.number().int().min(0).max(65_535);
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
+
+/** Every setting: its name in the environment, its shape and its meaning. `.env.example` is compared with it by a test. */
+export const SETTINGS = {
+  PROCTOR_DATA_DIR: {
+    shape: z.string().min(1).default('./data'),
+    about: 'Folder for the embedded database and the stored artifacts',
+  },
+  PROCTOR_STATE_DIR: {
+    shape: z.string().min(1).optional(),
+    about: 'Folder for running sandboxes; by default /run/proctor as root, else $XDG_RUNTIME_DIR/proctor',
+  },
+  PROCTOR_SNAPSHOT_DIR: {
+    shape: z.string().min(1).optional(),
+    about: 'Folder for built snapshots; by default /var/lib/proctor/snapshots as root, else PROCTOR_DATA_DIR/snapshots',
+  },
+  PROCTOR_DATABASE_URL: {
+    shape: z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
+      .optional(),
+    about: 'PostgreSQL server; without it the embedded database in PROCTOR_DATA_DIR serves',
+  },
+  PROCTOR_POLICY_DIR: {
+    shape: z.string().min(1).optional(),
+    about: "Folder of policy files; by default the repository's own policies/",
+  },
+  PROCTOR_SANDBOX_DRIVER: {
+    shape: z.enum(['bubblewrap']).default('bubblewrap'),
+    about: 'What makes sandboxes',
+  },
+  PROCTOR_GRADE_CONCURRENCY: {
+    shape: z.coerce.number().int().min(1).max(256).optional(),
+    about: 'Grades in flight at once; by default one for each core',
+  },
+  PROCTOR_HOST: { shape: z.string().min(1).default('127.0.0.1'), about: 'Address that the API listens on' },
+  PROCTOR_PORT: { shape: port.default(8787), about: 'Port that the API listens on; 0 picks a free one' },
+  PROCTOR_MAX_UPLOAD_BYTES: {
+    shape: z.coerce.number().int().min(1024).max(1_073_741_824).default(33_554_432),
+    about: 'Largest request body that the API takes',
+  },
+  PROCTOR_LOG_LEVEL: {
+    shape: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+    about: 'Log lines of this level and above go to standard error',
+  },
+  PROCTOR_METRICS_OPEN: {
+    shape: flag.default(false),
+    about: 'true lets /metrics be read without a key',
+  },
+} as const;
+
+type Settings = { [Name in keyof typeof SETTINGS]: z.infer<(typeof SETTINGS)[Name]['shape']> };
+
+/** The settings of one program, resolved and frozen. */
+export interface Config {
+  readonly dataFolder: string;
+  readonly stateFolder: string;
+  readonly snapshotFolder: string;
+  readonly policyFolder: string;
+  readonly database: { readonly url: string } | { readonly folder: string };
+  readonly sandboxDriver: Settings['PROCTOR_SANDBOX_DRIVER'];
+  readonly gradeConcurrency: number;
+  readonly host: string;
+  readonly port: number;
+  readonly maxUploadBytes: number;
+  readonly logLevel: Settings['PROCTOR_LOG_LEVEL'];
+  readonly metricsOpen: boolean;
+}
+
+/** Reads the environment; all faults are reported together in one `invalid-config`. */
+export function readConfig(environment: NodeJS.ProcessEnv, bundled: { policyFolder: string }): Config {
+  const settings = parseSettings(environment);
+  const dataFolder = resolve(settings.PROCTOR_DATA_DIR);
+  const root = process.getuid?.() === 0;
+  const runtime = environment.XDG_RUNTIME_DIR ?? join('/tmp', `proctor-${process.getuid?.() ?? 0}`);
+  return Object.freeze({
+    dataFolder,
+    stateFolder: resolve(settings.PROCTOR_STATE_DIR ?? (root ? '/run/proctor' : join(runtime, 'proctor'))),
+    snapshotFolder: resolve(
+      settings.PROCTOR_SNAPSHOT_DIR ?? (root ? '/var/lib/proctor/snapshots' : join(dataFolder, 'snapshots')),
+    ),
+    policyFolder: resolve(settings.PROCTOR_POLICY_DIR ?? bundled.policyFolder),
+    database:
+      settings.PROCTOR_DATABASE_URL === undefined
+        ? { folder: join(dataFolder, 'database') }
+        : { url: settings.PROCTOR_DATABASE_URL },
+    sandboxDriver: settings.PROCTOR_SANDBOX_DRIVER,
+    gradeConcurrency: settings.PROCTOR_GRADE_CONCURRENCY ?? cpus().length,
+    host: settings.PROCTOR_HOST,
+    port: settings.PROCTOR_PORT,
+    maxUploadBytes: settings.PROCTOR_MAX_UPLOAD_BYTES,
+    logLevel: settings.PROCTOR_LOG_LEVEL,
+    metricsOpen: settings.PROCTOR_METRICS_OPEN,
+  });
+}
+
+function parseSettings(environment: NodeJS.ProcessEnv): Settings {
+  const faults: string[] = unknownSettings(environment);
+  const entries = Object.entries(SETTINGS).map(([name, { shape }]) => {
+    const text = environment[name];
+    const parsed = shape.safeParse(text === '' ? undefined : text);
+    if (parsed.success) return [name, parsed.data] as const;
+    faults.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join(', ')}`);
+    return [name, undefined] as const;
+  });
+  if (faults.length > 0) throw new ProctorError('invalid-config', `settings: ${faults.join('; ')}`, { faults });
+  return Object.fromEntries(entries) as Settings;
+}
+
+function unknownSettings(environment: NodeJS.ProcessEnv): string[] {
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('PROCTOR_') && !(name in SETTINGS))
+    .map((name) => `${name} is not a setting; see .env.example`);
+}

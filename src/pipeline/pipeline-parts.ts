@@ -1,0 +1,25 @@
+import type { Log } from '../platform/base/log.ts';
+import type { Blobs } from '../platform/blobs/blobs.ts';
+import type { Database } from '../platform/db/database.ts';
+import type { Queue } from '../platform/queue/queue.ts';
+import type { GradeParts } from '../stages/grade/grade-artifact.ts';
+import type { Policies } from '../stages/policy/load-policy.ts';
+import type { StepName } from './step-name.ts';
+
+/** Told about every step, for metrics, progress and tests that stage a crash. */
+export interface StepEvent {
+  readonly step: StepName;
+  readonly id: string;
+  readonly moment: 'begin' | 'done' | 'failed' | 'gave-up';
+  readonly wallMs: number;
+}
+
+/** What the pipeline is built from. */
+export interface PipelineParts extends GradeParts {
+  readonly database: Database;
+  readonly blobs: Blobs;
+  readonly queue: Queue;
+  readonly policies: Policies;
+  readonly log: Log;
+  readonly observe?: (event: StepEvent) => void;
+}

@@ -1,0 +1,16 @@
+import { ERRORS, type ProctorError } from '../platform/base/errors.ts';
+
+/** Tries of one step before it is given up; the first counts. */
+export const MAX_TRIES = 3;
+
+const FIRST_DELAY_MS = 500;
+const LONGEST_DELAY_MS = 60_000;
+
+/** What to do after a step failed for the `tries`-th time. */
+export type AfterFailure = { readonly kind: 'retry'; readonly delayMs: number } | { readonly kind: 'give-up' };
+
+/** Platform faults are tried again with growing delays; what cannot get better is given up at once. */
+export function afterFailure(error: ProctorError, tries: number): AfterFailure {
+  if (ERRORS[error.code].retry === 'never' || tries >= MAX_TRIES) return { kind: 'give-up' };
+  return { kind: 'retry', delayMs: Math.min(FIRST_DELAY_MS * 4 ** (tries - 1), LONGEST_DELAY_MS) };
+}

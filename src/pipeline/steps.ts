@@ -1,0 +1,84 @@
+import { findArtifact } from '../stages/artifact/artifact-store.ts';
+import { gradeArtifact } from '../stages/grade/grade-artifact.ts';
+import { findLatestGrade, saveGrade } from '../stages/grade/grade-store.ts';
+import { findInstance } from '../stages/instance/instance-store.ts';
+import { decide } from '../stages/policy/decide.ts';
+import { findDecision, saveDecision, savePolicy } from '../stages/policy/decision-store.ts';
+import { issueReward } from '../stages/reward/issue-reward.ts';
+import { saveReward } from '../stages/reward/reward-store.ts';
+import { screenArtifact } from '../stages/signal/screen-artifact.ts';
+import { findScreening, saveScreening } from '../stages/signal/screening-store.ts';
+import { findTask } from '../stages/task/task-store.ts';
+import { judge } from '../stages/verdict/judge.ts';
+import { findLatestVerdict, saveVerdict } from '../stages/verdict/verdict-store.ts';
+import { loadSubmission } from './load-submission.ts';
+import type { PipelineParts } from './pipeline-parts.ts';
+import type { StepName } from './step-name.ts';
+
+interface Step {
+  /** Works on one hand-in, by its id. May be run again at any time: what is done already stays as it is. */
+  readonly run: (parts: PipelineParts, artifactId: string) => Promise<void>;
+  readonly next: readonly StepName[];
+}
+
+/** The order of work, and the only place that knows it. */
+export const STEPS = {
+  screen: { run: screenStep, next: ['grade'] },
+  grade: { run: gradeStep, next: ['judge'] },
+  judge: { run: judgeStep, next: ['decide'] },
+  decide: { run: decideStep, next: ['reward'] },
+  reward: { run: rewardStep, next: [] },
+} as const satisfies Record<StepName, Step>;
+
+/** Where the work on a new hand-in begins. */
+export const FIRST_STEP: StepName = 'screen';
+
+async function screenStep({ database, blobs }: PipelineParts, artifactId: string): Promise<void> {
+  if ((await findScreening(database, artifactId)) !== null) return;
+  await saveScreening(database, await screenArtifact(await findArtifact(database, artifactId), blobs));
+}
+
+async function gradeStep(parts: PipelineParts, artifactId: string): Promise<void> {
+  if ((await findLatestGrade(parts.database, artifactId)) !== null) return;
+  const body = await gradeArtifact(parts, await loadSubmission(parts, artifactId));
+  await saveGrade(parts.database, { artifactId, round: 1, body });
+}
+
+async function judgeStep(parts: PipelineParts, artifactId: string): Promise<void> {
+  const { database } = parts;
+  const artifact = await findArtifact(database, artifactId);
+  const grade = await findLatestGrade(database, artifactId);
+  if (grade === null) return; // the sweep sends the grade step first
+  const screening = await findScreening(database, artifactId);
+  const scoring =
+    grade.body.kind === 'ungraded' ? 'all' : (await taskOf(parts, artifact.instanceId)).definition.proctor.scoring;
+  await saveVerdict(database, { artifactId, gradeId: grade.id, body: judge({ artifact, grade, screening, scoring }) });
+}
+
+async function decideStep(parts: PipelineParts, artifactId: string): Promise<void> {
+  const { database, policies } = parts;
+  const verdict = await findLatestVerdict(database, artifactId);
+  if (verdict === null) return;
+  const { instanceId } = await findArtifact(database, artifactId);
+  const policy = await policies.find(await policyName(parts, instanceId, verdict.body.outcome));
+  await savePolicy(database, policy);
+  const body = decide(verdict.body, policy.rules);
+  await saveDecision(database, { verdictId: verdict.id, policyDigest: policy.digest, body });
+}
+
+async function rewardStep({ database }: PipelineParts, artifactId: string): Promise<void> {
+  const verdict = await findLatestVerdict(database, artifactId);
+  const decision = verdict === null ? null : await findDecision(database, verdict.id);
+  if (verdict === null || decision === null) return;
+  const body = issueReward(verdict.body, decision.body);
+  await saveReward(database, { artifactId, decisionId: decision.id, body });
+}
+
+/** What was not graded may have no readable task; the law masks it under any policy. */
+async function policyName(parts: PipelineParts, instanceId: string, outcome: string): Promise<string> {
+  return outcome === 'ungraded' ? 'default' : (await taskOf(parts, instanceId)).definition.proctor.policy;
+}
+
+async function taskOf(parts: PipelineParts, instanceId: string) {
+  return findTask(parts, (await findInstance(parts.database, instanceId)).taskDigest);
+}

@@ -1,0 +1,35 @@
+import { acceptFiles, type SentFile } from '../stages/artifact/accept-files.ts';
+import type { ArtifactRow, Manifest } from '../stages/artifact/artifact.ts';
+import { saveArtifact } from '../stages/artifact/artifact-store.ts';
+import { collectFolder } from '../stages/artifact/collect-folder.ts';
+import { findInstance } from '../stages/instance/instance-store.ts';
+import type { ArtifactRules } from '../stages/task/task.ts';
+import { findTask } from '../stages/task/task-store.ts';
+import type { Pipeline } from './pipeline.ts';
+import type { PipelineParts } from './pipeline-parts.ts';
+
+/** What is handed in: a folder of this machine, or files that a harness sent. */
+export type HandIn = { readonly folder: string } | { readonly files: readonly SentFile[] };
+
+/**
+ * Seals a hand-in for an instance, stores it and begins the work on it. With an idempotency key that was used before,
+ * the earlier hand-in is given back and nothing new is begun.
+ */
+export async function submit(
+  parts: PipelineParts,
+  pipeline: Pipeline,
+  request: { instanceId: string; handIn: HandIn; idempotencyKey?: string | undefined },
+): Promise<ArtifactRow> {
+  const instance = await findInstance(parts.database, request.instanceId);
+  const task = await findTask(parts, instance.taskDigest);
+  const manifest = await seal(parts, task.definition.proctor.artifact, request.handIn);
+  const idempotencyKey = request.idempotencyKey ?? null;
+  const artifact = await saveArtifact(parts.database, { instanceId: instance.id, manifest, idempotencyKey });
+  await pipeline.begin(artifact.id);
+  return artifact;
+}
+
+function seal(parts: PipelineParts, rules: ArtifactRules, handIn: HandIn): Promise<Manifest> {
+  if ('folder' in handIn) return collectFolder(handIn.folder, rules, parts.blobs);
+  return acceptFiles(handIn.files, rules, parts.blobs);
+}

@@ -1,0 +1,11 @@
+import type { PipelineParts } from './pipeline-parts.ts';
+import { findDueSteps } from './work-store.ts';
+
+const SWEEP_LIMIT = 1_000;
+
+/** Finds in the database what is due and enqueues it; gives how many. The queue may have lost everything. */
+export async function sweep({ database, queue }: Pick<PipelineParts, 'database' | 'queue'>): Promise<number> {
+  const due = await findDueSteps(database, SWEEP_LIMIT);
+  for (const { step, id } of due) await queue.enqueue({ step, id });
+  return due.length;
+}

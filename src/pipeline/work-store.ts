@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import type { ProctorError } from '../platform/base/errors.ts';
+import { newId } from '../platform/base/ids.ts';
+import type { Queryable } from '../platform/db/database.ts';
+import { STEP_NAMES, type StepName } from './step-name.ts';
+
+/** A step that is due for a hand-in. */
+export interface DueStep {
+  readonly step: StepName;
+  readonly id: string;
+}
+
+const dueSchema = z.object({ id: z.string(), step: z.enum(STEP_NAMES) });
+
+/** Hand-ins that are not rewarded yet and whose last failed try is long enough ago, oldest first. */
+export async function findDueSteps(database: Queryable, limit: number): Promise<readonly DueStep[]> {
+  const rows = await database.query(
+    `SELECT a.id,
+            CASE WHEN g.id IS NULL AND s.artifact_id IS NULL THEN 'screen'
+                 WHEN g.id IS NULL THEN 'grade'
+                 WHEN v.id IS NULL THEN 'judge'
+                 WHEN d.id IS NULL THEN 'decide'
+                 ELSE 'reward' END AS step
+     FROM artifacts a
+     LEFT JOIN screenings s ON s.artifact_id = a.id
+     LEFT JOIN LATERAL (SELECT id FROM grades WHERE artifact_id = a.id ORDER BY round DESC LIMIT 1) g ON true
+     LEFT JOIN verdicts v ON v.grade_id = g.id
+     LEFT JOIN decisions d ON d.verdict_id = v.id
+     LEFT JOIN rewards r ON r.decision_id = d.id
+     LEFT JOIN LATERAL (
+       SELECT count(*) AS tries, max(at) AS last_at FROM attempts WHERE subject_id = a.id
+     ) t ON true
+     WHERE r.id IS NULL
+       AND (t.tries = 0 OR t.last_at < now() - make_interval(secs => least(power(2, t.tries), 600)))
+     ORDER BY a.created_at, a.id LIMIT $1`,
+    [limit],
+  );
+  return rows.map((row) => dueSchema.parse(row));
+}
+
+/** Keeps a failed try and gives how many there are now for this step. */
+export async function saveAttempt(database: Queryable, due: DueStep, error: ProctorError): Promise<number> {
+  await database.query('INSERT INTO attempts (id, step, subject_id, error_code, message) VALUES ($1, $2, $3, $4, $5)', [
+    newId('att'),
+    due.step,
+    due.id,
+    error.code,
+    error.message.replaceAll('\u0000', '\ufffd').slice(0, 4_000),
+  ]);
+  const [row] = await database.query(
+    'SELECT count(*)::int AS tries FROM attempts WHERE subject_id = $1 AND step = $2',
+    [due.id, due.step],
+  );
+  return Number(row?.tries ?? 1);
+}

@@ -1,0 +1,24 @@
+/** A row as the database gives it; stores validate it before use. */
+export type RawRow = Readonly<Record<string, unknown>>;
+
+/** One statement with `$1 …` parameters. JSON parameters are passed through {@link jsonParameter}. */
+export interface Queryable {
+  query(sql: string, parameters?: readonly unknown[]): Promise<readonly RawRow[]>;
+}
+
+/** PostgreSQL, on a server or embedded. Errors: `database-unavailable`, `disk-full`, `defect`. */
+export interface Database extends Queryable {
+  readonly kind: 'embedded' | 'server';
+  /** Runs in one transaction; what `run` throws rolls it back and is thrown on. */
+  transaction<T>(run: (transaction: Queryable) => Promise<T>): Promise<T>;
+  /** Runs a script of several statements, as migrations are. */
+  script(sql: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A value as a parameter for a `jsonb` column, which takes neither U+0000 nor lone surrogates. */
+export function jsonParameter(value: unknown): string {
+  return JSON.stringify(value, (_key, item) =>
+    typeof item === 'string' ? item.toWellFormed().replaceAll('\u0000', '\ufffd') : item,
+  );
+}

@@ -1,0 +1,43 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { digestOf } from '../base/digest.ts';
+import { ProctorError } from '../base/errors.ts';
+import type { Database } from './database.ts';
+
+const FOLDER = new URL('migrations/', import.meta.url);
+/** Any number that no other program on this server uses for its advisory locks. */
+const ADVISORY_LOCK = 7_620_113;
+
+/** Brings the schema up to date, each migration once, whoever runs it first; refuses a schema that drifted. */
+export async function migrate(database: Database): Promise<void> {
+  await database.script(
+    `CREATE TABLE IF NOT EXISTS schema_migrations
+       (name text PRIMARY KEY, digest text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`,
+  );
+  const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort();
+  for (const name of names) {
+    const sql = await readFile(new URL(name, FOLDER), 'utf8');
+    await applyOnce(database, { name, sql });
+  }
+}
+
+async function applyOnce(database: Database, migration: { name: string; sql: string }): Promise<void> {
+  const digest = digestOf(migration.sql);
+  await database.transaction(async (transaction) => {
+    await transaction.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
+    const [row] = await transaction.query('SELECT digest FROM schema_migrations WHERE name = $1', [migration.name]);
+    if (row?.digest === digest) return;
+    if (row !== undefined) {
+      throw new ProctorError('defect', `migration ${migration.name} was changed after it was applied`, { digest });
+    }
+    for (const statement of statementsOf(migration.sql)) await transaction.query(statement);
+    await transaction.query('INSERT INTO schema_migrations (name, digest) VALUES ($1, $2)', [migration.name, digest]);
+  });
+}
+
+/** Our migrations end each statement with `;` at a line's end and hold no functions. */
+function statementsOf(sql: string): readonly string[] {
+  return sql
+    .split(/;\s*\n/)
+    .map((statement) => statement.replace(/^--.*$/gm, '').trim())
+    .filter((statement) => statement !== '');
+}

@@ -1,0 +1,45 @@
+import pg from 'pg';
+import type { Database, RawRow } from './database.ts';
+import { databaseError, guarded } from './database-error.ts';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/** PostgreSQL on a server, by connection URL. Throws `database-unavailable` when it does not answer. */
+export async function openServerDatabase(url: string): Promise<Database> {
+  const pool = new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  pool.on('error', () => undefined); // an idle connection that breaks is replaced at the next query
+  const database: Database = {
+    kind: 'server',
+    query: (sql, parameters = []) => guarded(async () => (await pool.query<RawRow>(sql, [...parameters])).rows),
+    transaction: (run) => inTransaction(pool, run),
+    script: (sql) => guarded(async () => void (await pool.query(sql))),
+    close: () => pool.end(),
+  };
+  try {
+    await database.query('SELECT 1');
+    return database;
+  } catch (thrown) {
+    await pool.end().catch(() => undefined);
+    throw thrown;
+  }
+}
+
+async function inTransaction<T>(pool: pg.Pool, run: Parameters<Database['transaction']>[0]): Promise<T> {
+  const client = await guarded(() => pool.connect());
+  try {
+    await client.query('BEGIN');
+    const result = await run({
+      query: (sql, parameters = []) => guarded(async () => (await client.query<RawRow>(sql, [...parameters])).rows),
+    });
+    await client.query('COMMIT');
+    client.release();
+    return result as T;
+  } catch (thrown) {
+    const broken = await client.query('ROLLBACK').then(
+      () => undefined,
+      (cause: Error) => cause,
+    );
+    client.release(broken);
+    throw databaseError(thrown);
+  }
+}

@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs';
+import type { Command, SandboxLimits, SandboxRoot } from '../sandbox.ts';
+
+/** The user that every program is, seen from inside; outside it is the uid of its slot. */
+const INSIDE_UID = '1000';
+
+/** Scratch space outside /work: /tmp and /dev/shm, in bytes. */
+const TMP_BYTES = 64 * 1024 * 1024;
+const SHM_BYTES = 16 * 1024 * 1024;
+
+/** Host folders beneath /usr that are not the distribution's and may hold anything, even this repository. */
+const MASKED_HOST_FOLDERS = ['/usr/local', '/usr/src'];
+
+const DEFAULT_ENVIRONMENT = {
+  PATH: '/usr/bin:/bin',
+  HOME: '/tmp',
+  TMPDIR: '/tmp',
+  LANG: 'C.UTF-8',
+  PYTHONDONTWRITEBYTECODE: '1',
+};
+
+/** What one `bwrap` call needs to know. */
+export interface BwrapPlan {
+  readonly root: SandboxRoot;
+  readonly limits: SandboxLimits;
+  readonly workFolder: string;
+  readonly etcFolder: string;
+  readonly tools: Readonly<Record<string, string>>;
+  readonly memoryPerProcess: boolean;
+  readonly command: Command;
+  /** Descriptor numbers in the spawned process. */
+  readonly descriptors: { readonly status: number; readonly gate: number; readonly seccomp: number | null };
+}
+
+/** The arguments of `bwrap` for one command: all namespaces, read-only system, fresh /proc /dev /tmp, no network. */
+export function bwrapArguments(plan: BwrapPlan): readonly string[] {
+  const { descriptors, command } = plan;
+  const environment = { ...DEFAULT_ENVIRONMENT, ...command.env };
+  return [
+    ...['--unshare-all', '--unshare-user', '--disable-userns', '--uid', INSIDE_UID, '--gid', INSIDE_UID],
+    ...['--hostname', 'sandbox', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+    ...rootArguments(plan),
+    ...['--proc', '/proc', '--dev', '/dev', '--size', String(SHM_BYTES), '--tmpfs', '/dev/shm'],
+    ...['--remount-ro', '/dev', '--size', String(TMP_BYTES), '--tmpfs', '/tmp', '--tmpfs', '/proctor'],
+    ...Object.entries(plan.tools).flatMap(([name, path]) => ['--ro-bind', path, `/proctor/${name}`]),
+    ...['--remount-ro', '/proctor', '--bind', plan.workFolder, '/work', '--chdir', command.cwd ?? '/work'],
+    ...(plan.root.kind === 'host' ? ['--remount-ro', '/'] : []),
+    ...['--json-status-fd', String(descriptors.status), '--block-fd', String(descriptors.gate)],
+    ...(descriptors.seccomp === null ? [] : ['--seccomp', String(descriptors.seccomp)]),
+    ...['--clearenv', ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value])],
+    ...['--', '/usr/bin/prlimit', ...rlimitArguments(plan), '--', ...command.argv],
+  ];
+}
+
+function rootArguments({ root, etcFolder }: BwrapPlan): readonly string[] {
+  if (root.kind === 'directory') return ['--ro-bind', root.path, '/'];
+  const links = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32'].filter((name) => existsSync(`/usr/${name}`));
+  return [
+    ...['--ro-bind', '/usr', '/usr'],
+    ...MASKED_HOST_FOLDERS.filter(existsSync).flatMap((path) => ['--tmpfs', path, '--remount-ro', path]),
+    ...links.flatMap((name) => ['--symlink', `usr/${name}`, `/${name}`]),
+    ...['--ro-bind', etcFolder, '/etc'],
+  ];
+}
+
+/** rlimits hold where a cgroup cannot (or beside it): per process, except the number of processes. */
+function rlimitArguments({ limits, memoryPerProcess }: BwrapPlan): readonly string[] {
+  const cpuSeconds = Math.ceil(limits.cpuMs / 1000);
+  return [
+    '--core=0',
+    `--cpu=${cpuSeconds}:${cpuSeconds + 1}`, // SIGXCPU first, which tells what happened; SIGKILL for who ignores it
+    `--fsize=${limits.fileBytes}`,
+    `--nproc=${limits.processes}`,
+    '--nofile=1024',
+    ...(memoryPerProcess ? [`--as=${limits.memoryBytes}`] : []),
+  ];
+}

@@ -1,0 +1,164 @@
+import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { errnoOf, ProctorError } from '../../base/errors.ts';
+import type { Cgroup, CgroupHome } from '../cgroup/cgroup.ts';
+import { findCgroupHome } from '../cgroup/find-cgroup.ts';
+import type { Capabilities, Need, Sandbox, SandboxDriver, SandboxSpec } from '../sandbox.ts';
+import { openBubblewrapSandbox } from './bubblewrap-sandbox.ts';
+import { type HostHelper, startHostHelper } from './host-helper.ts';
+import { probeBubblewrap } from './probe.ts';
+import { makeServiceFolder, type ServiceFolder } from './service-folder.ts';
+import { openSlots, type Slot, type Slots } from './slots.ts';
+
+/** Uids and cgroup names are the machine's, so the slots of all services of root are claimed in one place. */
+const MACHINE_FOLDER = '/run/proctor';
+
+/** One inode for each 4 KiB of the work folder, and some for small ones. */
+const inodesFor = (diskBytes: number) => Math.ceil(diskBytes / 4096) + 1024;
+
+interface Parts {
+  readonly slots: Slots;
+  readonly service: ServiceFolder;
+  readonly helper: HostHelper;
+  readonly cgroups: CgroupHome | null;
+  readonly capabilities: Capabilities;
+}
+
+/**
+ * Sandboxes by bubblewrap: each command in fresh namespaces over the sandbox's own /work.
+ * `stateFolder` holds slots and staged files; it must be on a file system of this host.
+ */
+export function createBubblewrapDriver(options: { stateFolder: string; cgroups?: 'find' | 'none' }): SandboxDriver {
+  const machineWide = process.getuid?.() === 0;
+  for (const folder of [options.stateFolder, ...(machineWide ? [MACHINE_FOLDER] : [])]) {
+    mkdirSync(folder, { recursive: true, mode: 0o711 });
+    chmodSync(folder, 0o711);
+  }
+  if (machineWide) refuseUnreachable(options.stateFolder);
+  const cgroups = options.cgroups === 'none' ? null : findCgroupHome();
+  const parts: Parts = {
+    slots: openSlots(machineWide ? MACHINE_FOLDER : options.stateFolder),
+    service: makeServiceFolder(options.stateFolder),
+    helper: startHostHelper(),
+    cgroups,
+    capabilities: probeBubblewrap(cgroups),
+  };
+  const living = new Set<Sandbox>();
+  return {
+    name: 'bubblewrap',
+    capabilities: async () => parts.capabilities,
+    async create(spec) {
+      refuseMissing(parts.capabilities, spec.needs ?? []);
+      const sandbox = await createSandbox(parts, spec, (gone) => living.delete(gone));
+      living.add(sandbox);
+      return sandbox;
+    },
+    reap: () => reap(parts),
+    async close() {
+      await Promise.all([...living].map((sandbox) => sandbox.destroy()));
+      await parts.helper.close();
+      parts.service.remove();
+    },
+  };
+}
+
+/** bubblewrap runs as the sandbox's own uid and must get to what it binds. */
+function refuseUnreachable(folder: string): void {
+  for (let at = folder; at !== dirname(at); at = dirname(at)) {
+    if ((statSync(at).mode & 0o001) !== 0) continue;
+    throw new ProctorError(
+      'invalid-config',
+      `sandboxes cannot reach ${folder}: ${at} is closed to other users; set PROCTOR_STATE_DIR`,
+    );
+  }
+}
+
+async function createSandbox(parts: Parts, spec: SandboxSpec, onGone: (gone: Sandbox) => void): Promise<Sandbox> {
+  const slot = parts.slots.claim();
+  let cgroup: Cgroup | null = null;
+  try {
+    cgroup = parts.cgroups?.make(slot.name, spec.limits) ?? null;
+    const workFolder = join(slot.folder, 'work');
+    if (parts.capabilities.ownUid) {
+      const bytes = spec.limits.diskBytes;
+      await parts.helper.mount({ path: workFolder, bytes, inodes: inodesFor(bytes), uid: slot.uid });
+    } else {
+      chmodSync(workFolder, 0o700);
+    }
+    const tools = Object.entries(spec.tools ?? {}).map(([name, path]) => [name, parts.service.stage(path)] as const);
+    return openBubblewrapSandbox({
+      slot,
+      spec,
+      helper: parts.helper,
+      cgroup,
+      etcFolder: parts.service.etcFolder,
+      seccompFile: parts.service.seccompFile,
+      uid: parts.capabilities.ownUid ? slot.uid : null,
+      tools: Object.fromEntries(tools),
+      workFolder,
+      onDestroyed: async (gone) => {
+        await removeSlot(parts, slot, cgroup);
+        onGone(gone);
+      },
+    });
+  } catch (thrown) {
+    await removeSlot(parts, slot, cgroup).catch(() => undefined);
+    throw thrown;
+  }
+}
+
+/** Gives everything of a slot back; its processes must be gone. */
+async function removeSlot(parts: Parts, slot: Slot, cgroup: Cgroup | null): Promise<void> {
+  if (parts.capabilities.ownUid) await parts.helper.unmount(join(slot.folder, 'work'));
+  if (cgroup !== null) await removeCgroup(cgroup);
+  parts.slots.release(slot);
+}
+
+/** A cgroup is busy for some milliseconds after its last process was reaped. */
+async function removeCgroup(cgroup: Cgroup): Promise<void> {
+  for (let tried = 0; ; tried++) {
+    try {
+      return cgroup.remove();
+    } catch (thrown) {
+      if (errnoOf(thrown) !== 'EBUSY' || tried === 200) throw thrown;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+}
+
+async function reap(parts: Parts): Promise<number> {
+  let removed = 0;
+  for (const slot of parts.slots.abandoned()) {
+    const cgroup = parts.cgroups?.reopen(slot.name) ?? null;
+    for (const pid of cgroup?.pids() ?? []) killIfThere(pid);
+    cgroup?.thaw();
+    await removeSlot(parts, slot, cgroup);
+    rmSync(slot.folder, { recursive: true, force: true });
+    removed++;
+  }
+  return removed;
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (thrown) {
+    if (errnoOf(thrown) !== 'ESRCH') throw thrown;
+  }
+}
+
+const HELD: Record<Need, (can: Capabilities) => boolean> = {
+  freeze: (can) => can.freeze,
+  'memory-total': (can) => can.limits.memory === 'total',
+  'disk-total': (can) => can.limits.disk === 'total',
+  'own-uid': (can) => can.ownUid,
+  seccomp: (can) => can.seccomp,
+};
+
+function refuseMissing(can: Capabilities, needs: readonly Need[]): void {
+  if (!can.usable) throw new ProctorError('capability-missing', can.remarks.join('; '));
+  const missing = needs.filter((need) => !HELD[need](can));
+  if (missing.length > 0) {
+    throw new ProctorError('capability-missing', `bubblewrap here cannot hold: ${missing.join(', ')}`, { missing });
+  }
+}

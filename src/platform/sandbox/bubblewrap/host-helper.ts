@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { ProctorError } from '../../base/errors.ts';
+
+/** What the resident helper does on the host; see host_helper.py. */
+export interface HostHelper {
+  mount(mount: { path: string; bytes: number; inodes: number; uid: number }): Promise<void>;
+  unmount(path: string): Promise<void>;
+  /** Makes pipes that `uid` may reopen, lets `open` open their ends by path, and drops the helper's own ends. */
+  pipes<T>(request: { count: number; uid: number | null }, open: (ends: readonly PipeEnds[]) => T): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Paths through which the two ends of a pipe can be opened. */
+export interface PipeEnds {
+  readonly readPath: string;
+  readonly writePath: string;
+}
+
+const answerSchema = z.union([
+  z.object({ ok: z.literal(true), ends: z.array(z.tuple([z.number(), z.number()])).default([]) }),
+  z.object({ ok: z.literal(false), errno: z.string(), error: z.string() }),
+]);
+
+type Ends = readonly (readonly [number, number])[];
+type Waiting = { readonly done: (ends: Ends) => void; readonly failed: (error: ProctorError) => void };
+
+/** Starts the helper with the system's Python; requests are answered in order. */
+export function startHostHelper(): HostHelper {
+  const script = fileURLToPath(new URL('host_helper.py', import.meta.url));
+  const child = spawn('/usr/bin/python3', ['-I', '-S', '-B', script], { stdio: ['pipe', 'pipe', 'inherit'], env: {} });
+  const waiting: Waiting[] = [];
+  let failure: ProctorError | null = null;
+
+  const exited = new Promise<void>((resolve) => {
+    const end = (why: string, cause?: unknown) => {
+      failure ??= new ProctorError('sandbox-failed', `the sandbox host helper ended: ${why}`, {}, { cause });
+      for (const request of waiting.splice(0)) request.failed(failure);
+      resolve();
+    };
+    child.on('error', (error) => end(error.message, error));
+    child.on('exit', (code, signal) => end(`exit code ${code}, signal ${signal}`));
+  });
+  child.stdin.on('error', () => undefined);
+  createInterface({ input: child.stdout }).on('line', (line) => settle(waiting.shift(), line));
+  child.unref(); // it must not keep a program alive that forgot to close its driver
+
+  const ask = (request: Record<string, unknown>) =>
+    new Promise<Ends>((done, failed) => {
+      if (failure !== null) return failed(failure);
+      waiting.push({ done, failed });
+      child.stdin.write(`${JSON.stringify(request)}\n`);
+    });
+
+  return {
+    mount: async (mount) => void (await ask({ op: 'mount', ...mount })),
+    unmount: async (path) => void (await ask({ op: 'unmount', path })),
+    async pipes(request, open) {
+      const ends = await ask({ op: 'pipes', ...request });
+      const path = (descriptor: number) => `/proc/${child.pid}/fd/${descriptor}`;
+      try {
+        return open(ends.map(([read, write]) => ({ readPath: path(read), writePath: path(write) })));
+      } finally {
+        ask({ op: 'close', descriptors: ends.flat() }).catch(() => undefined);
+      }
+    },
+    async close() {
+      child.ref();
+      child.stdin.end();
+      await exited;
+    },
+  };
+}
+
+function settle(request: Waiting | undefined, line: string): void {
+  const answer = answerSchema.parse(JSON.parse(line));
+  if (answer.ok) {
+    request?.done(answer.ends);
+    return;
+  }
+  const code = answer.errno === 'ENOSPC' ? 'disk-full' : 'sandbox-failed';
+  request?.failed(new ProctorError(code, `the sandbox host helper failed: ${answer.error}`, { errno: answer.errno }));
+}

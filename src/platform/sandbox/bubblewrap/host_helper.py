@@ -1,0 +1,80 @@
+"""Does on the host what Node cannot: mounts tmpfs, makes pipes. One resident process per driver.
+
+One JSON object a line on standard input, one answer a line on standard output:
+
+    {"op": "mount", "path": P, "bytes": N, "inodes": N, "uid": U}
+    {"op": "unmount", "path": P}
+    {"op": "pipes", "count": N, "uid": U}      -> {"ok": true, "ends": [[read, write], ...]}
+    {"op": "close", "descriptors": [...]}
+    -> {"ok": true} or {"ok": false, "errno": "ENOSPC", "error": "..."}
+
+The service opens the pipes through this process's /proc/PID/fd and then has them closed here. `uid` will own them,
+so that a program may open /dev/stdin and /dev/stdout; a FIFO would not do, since opening one waits for the other end.
+
+It ends when its input ends, that is, with the service.
+"""
+
+import ctypes
+import errno
+import json
+import os
+import sys
+
+libc = ctypes.CDLL(None, use_errno=True)
+MS_NOSUID, MS_NODEV = 2, 4
+MNT_DETACH = 2
+
+
+def mount(request):
+    options = "size=%d,nr_inodes=%d,mode=0700,uid=%d,gid=%d" % (
+        request["bytes"],
+        request["inodes"],
+        request["uid"],
+        request["uid"],
+    )
+    path = os.fsencode(request["path"])
+    check(libc.mount(b"proctor", path, b"tmpfs", MS_NOSUID | MS_NODEV, options.encode("ascii")))
+
+
+def unmount(request):
+    path = os.fsencode(request["path"])
+    if libc.umount2(path, 0) == 0 or ctypes.get_errno() == errno.EINVAL:
+        return
+    check(libc.umount2(path, MNT_DETACH))
+
+
+def pipes(request):
+    ends = [os.pipe() for _ in range(request["count"])]
+    if request["uid"] is not None:
+        for read_end, _ in ends:
+            os.fchown(read_end, request["uid"], request["uid"])
+    return {"ends": ends}
+
+
+def close(request):
+    for descriptor in request["descriptors"]:
+        os.close(descriptor)
+
+
+def check(result):
+    if result != 0:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code))
+
+
+OPERATIONS = {"mount": mount, "unmount": unmount, "pipes": pipes, "close": close}
+
+
+def main():
+    for line in sys.stdin:
+        request = json.loads(line)
+        try:
+            answer = {"ok": True, **(OPERATIONS[request["op"]](request) or {})}
+        except OSError as error:
+            answer = {"ok": False, "errno": errno.errorcode.get(error.errno, "EIO"), "error": str(error)}
+        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,29 @@
+import type { Cgroup } from '../cgroup/cgroup.ts';
+import type { Command, Ending, SandboxLimits } from '../sandbox.ts';
+
+/** How often the CPU clock of a sandbox is read; a command may overrun its CPU limit by this much times its threads. */
+const CPU_POLL_MS = 50;
+
+interface Watched {
+  readonly limits: SandboxLimits;
+  readonly command: Command;
+  readonly cgroup: Cgroup | null;
+  readonly cpuBefore: number | null;
+  readonly end: (reason: Ending) => void;
+}
+
+/** Ends a command when its wall or CPU time is over; gives the function that stops watching. */
+export function watchLimits({ limits, command, cgroup, cpuBefore, end }: Watched): () => void {
+  const wallMs = Math.min(command.wallMs ?? limits.wallMs, limits.wallMs);
+  const wall = setTimeout(() => end({ kind: 'timed-out', clock: 'wall' }), wallMs);
+  const cpu =
+    cgroup === null || cpuBefore === null
+      ? null
+      : setInterval(() => {
+          if (cgroup.cpuMs() - cpuBefore > limits.cpuMs) end({ kind: 'timed-out', clock: 'cpu' });
+        }, CPU_POLL_MS);
+  return () => {
+    clearTimeout(wall);
+    if (cpu !== null) clearInterval(cpu);
+  };
+}

@@ -1,0 +1,94 @@
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ProctorError } from '../../base/errors.ts';
+import type { Cgroup, CgroupHome, CgroupLimits } from './cgroup.ts';
+import {
+  keyedNumber,
+  pidsIn,
+  readCgroupFile,
+  removeCgroupFolder,
+  untilState,
+  writeCgroupFile,
+} from './cgroup-files.ts';
+
+const CONTROLLERS = ['memory', 'pids', 'cpuacct', 'freezer'] as const;
+type Controller = (typeof CONTROLLERS)[number];
+
+/** Finds writable v1 hierarchies for memory, pids, cpuacct and freezer; null when one is missing. */
+export function findCgroupV1(mount: string): CgroupHome | null {
+  const own = ownPaths();
+  const bases = new Map<Controller, string>();
+  for (const controller of CONTROLLERS) {
+    const parent = join(mount, controller, own.get(controller) ?? '/');
+    if (!existsSync(join(parent, 'cgroup.procs')) || !isWritable(parent)) return null;
+    bases.set(controller, join(parent, 'proctor'));
+  }
+  for (const base of bases.values()) mkdirSync(base, { recursive: true });
+  const pathsOf = (name: string) =>
+    Object.fromEntries([...bases].map(([controller, base]) => [controller, join(base, name)])) as Paths;
+  return {
+    version: 'v1',
+    make: (name, limits) => makeCgroup(pathsOf(name), limits),
+    reopen: (name) => openCgroup(pathsOf(name)),
+  };
+}
+
+type Paths = Record<Controller, string>;
+
+function makeCgroup(paths: Paths, limits: CgroupLimits): Cgroup {
+  for (const path of Object.values(paths)) mkdirSync(path, { recursive: true });
+  const held =
+    writeCgroupFile(join(paths.memory, 'memory.limit_in_bytes'), limits.memoryBytes) &&
+    writeCgroupFile(join(paths.pids, 'pids.max'), limits.processes);
+  if (!held) throw new ProctorError('sandbox-failed', 'the cgroup did not take the limits', { paths, limits });
+  writeCgroupFile(join(paths.memory, 'memory.memsw.limit_in_bytes'), limits.memoryBytes);
+  writeCgroupFile(join(paths.memory, 'memory.swappiness'), 0);
+  return openCgroup(paths);
+}
+
+function openCgroup(paths: Paths): Cgroup {
+  const freezerState = join(paths.freezer, 'freezer.state');
+  const number = (path: string) => Number(readCgroupFile(path)?.trim() ?? Number.NaN);
+  return {
+    join(pid) {
+      for (const path of Object.values(paths)) {
+        if (!writeCgroupFile(join(path, 'cgroup.procs'), pid)) {
+          throw new ProctorError('sandbox-failed', 'the process could not be moved into its cgroup', { path, pid });
+        }
+      }
+    },
+    cpuMs: () => number(join(paths.cpuacct, 'cpuacct.usage')) / 1e6,
+    memoryPeakBytes: () => number(join(paths.memory, 'memory.max_usage_in_bytes')),
+    outOfMemoryKills: () => keyedNumber(readCgroupFile(join(paths.memory, 'memory.oom_control')), 'oom_kill'),
+    async freeze() {
+      writeCgroupFile(freezerState, 'FROZEN');
+      const frozen = await untilState(() => readCgroupFile(freezerState)?.trim() === 'FROZEN', 2_000);
+      if (!frozen) throw new ProctorError('sandbox-failed', 'the sandbox did not freeze within 2 s');
+    },
+    thaw: () => void writeCgroupFile(freezerState, 'THAWED'),
+    pids: () => pidsIn(join(paths.pids, 'cgroup.procs')),
+    remove() {
+      for (const path of Object.values(paths)) removeCgroupFolder(path);
+    },
+  };
+}
+
+/** This process's own place in each v1 hierarchy, from /proc/self/cgroup (`4:memory:/path`). */
+function ownPaths(): ReadonlyMap<string, string> {
+  const lines = (readCgroupFile('/proc/self/cgroup') ?? '').split('\n').filter(Boolean);
+  const own = new Map<string, string>();
+  for (const line of lines) {
+    const [, controllers = '', ...path] = line.split(':');
+    for (const controller of controllers.split(',')) own.set(controller, path.join(':'));
+  }
+  return own;
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,68 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { errnoOf, ProctorError } from '../../base/errors.ts';
+import type { Cgroup, CgroupHome, CgroupLimits } from './cgroup.ts';
+import {
+  keyedNumber,
+  pidsIn,
+  readCgroupFile,
+  removeCgroupFolder,
+  untilState,
+  writeCgroupFile,
+} from './cgroup-files.ts';
+
+const CONTROLLERS = '+memory +pids +cpu';
+
+/** Finds a v2 tree in which memory and pids can be delegated to children; null when it cannot. */
+export function findCgroupV2(mount: string): CgroupHome | null {
+  if (!existsSync(join(mount, 'cgroup.controllers'))) return null;
+  const base = join(mount, 'proctor');
+  try {
+    writeCgroupFile(join(mount, 'cgroup.subtree_control'), CONTROLLERS);
+    mkdirSync(base, { recursive: true });
+  } catch (thrown) {
+    if (['EACCES', 'EROFS', 'EPERM'].includes(errnoOf(thrown) ?? '')) return null;
+    throw thrown;
+  }
+  if (!writeCgroupFile(join(base, 'cgroup.subtree_control'), CONTROLLERS)) return null;
+  return {
+    version: 'v2',
+    make: (name, limits) => makeCgroup(join(base, name), limits),
+    reopen: (name) => openCgroup(join(base, name)),
+  };
+}
+
+function makeCgroup(path: string, limits: CgroupLimits): Cgroup {
+  mkdirSync(path, { recursive: true });
+  const held =
+    writeCgroupFile(join(path, 'memory.max'), limits.memoryBytes) &&
+    writeCgroupFile(join(path, 'pids.max'), limits.processes);
+  if (!held) throw new ProctorError('sandbox-failed', 'the cgroup did not take the limits', { path, limits });
+  writeCgroupFile(join(path, 'memory.swap.max'), 0);
+  return openCgroup(path);
+}
+
+function openCgroup(path: string): Cgroup {
+  const file = (name: string) => readCgroupFile(join(path, name));
+  return {
+    join(pid) {
+      if (!writeCgroupFile(join(path, 'cgroup.procs'), pid)) {
+        throw new ProctorError('sandbox-failed', 'the process could not be moved into its cgroup', { path, pid });
+      }
+    },
+    cpuMs: () => keyedNumber(file('cpu.stat'), 'usage_usec') / 1e3,
+    memoryPeakBytes: () => {
+      const peak = file('memory.peak');
+      return peak === null ? null : Number(peak.trim());
+    },
+    outOfMemoryKills: () => keyedNumber(file('memory.events'), 'oom_kill'),
+    async freeze() {
+      writeCgroupFile(join(path, 'cgroup.freeze'), 1);
+      const frozen = await untilState(() => keyedNumber(file('cgroup.events'), 'frozen') === 1, 2_000);
+      if (!frozen) throw new ProctorError('sandbox-failed', 'the sandbox did not freeze within 2 s');
+    },
+    thaw: () => void writeCgroupFile(join(path, 'cgroup.freeze'), 0),
+    pids: () => pidsIn(join(path, 'cgroup.procs')),
+    remove: () => removeCgroupFolder(path),
+  };
+}

@@ -1,0 +1,29 @@
+/** Limits that a cgroup holds for all processes in it together. */
+export interface CgroupLimits {
+  readonly memoryBytes: number;
+  readonly processes: number;
+}
+
+/** One cgroup (v2), or the same name under each controller (v1). */
+export interface Cgroup {
+  /** Moves a process in; its later children follow. */
+  join(pid: number): void;
+  cpuMs(): number;
+  memoryPeakBytes(): number | null;
+  /** How many processes the kernel has killed for lack of memory. */
+  outOfMemoryKills(): number;
+  freeze(): Promise<void>;
+  thaw(): void;
+  /** Pids now in it, as this process sees them. */
+  pids(): readonly number[];
+  /** Removes it; the processes must be gone. */
+  remove(): void;
+}
+
+/** Where sandboxes' cgroups are made on this machine. */
+export interface CgroupHome {
+  readonly version: 'v1' | 'v2';
+  make(name: string, limits: CgroupLimits): Cgroup;
+  /** A cgroup made earlier, by this process or by one that died. */
+  reopen(name: string): Cgroup;
+}

@@ -1,0 +1,67 @@
+/**
+ * System calls that no sandboxed program may make, by x86-64 number (Linux, arch/x86/entry/syscalls/syscall_64.tbl).
+ * Grouped by the wound each closes; every driver uses this one list.
+ */
+export const DENIED_SYSCALLS = {
+  // work that no tracer of system calls sees
+  io_uring_setup: 425,
+  io_uring_enter: 426,
+  io_uring_register: 427,
+  // reading or steering another process
+  ptrace: 101,
+  process_vm_readv: 310,
+  process_vm_writev: 311,
+  pidfd_getfd: 438,
+  kcmp: 312,
+  perf_event_open: 298,
+  // kernel surface with a history of escapes
+  bpf: 321,
+  userfaultfd: 323,
+  add_key: 248,
+  request_key: 249,
+  keyctl: 250,
+  modify_ldt: 154,
+  vhangup: 153,
+  uselib: 134,
+  lookup_dcookie: 212,
+  fanotify_init: 300,
+  // files outside the sandbox by handle
+  open_by_handle_at: 304,
+  // mounts and namespaces
+  mount: 165,
+  umount2: 166,
+  pivot_root: 155,
+  chroot: 161,
+  open_tree: 428,
+  move_mount: 429,
+  fsopen: 430,
+  fsconfig: 431,
+  fsmount: 432,
+  fspick: 433,
+  mount_setattr: 442,
+  unshare: 272,
+  setns: 308,
+  // the machine itself
+  kexec_load: 246,
+  kexec_file_load: 320,
+  init_module: 175,
+  finit_module: 313,
+  delete_module: 176,
+  reboot: 169,
+  swapon: 167,
+  swapoff: 168,
+  acct: 163,
+  quotactl: 179,
+  quotactl_fd: 443,
+  iopl: 172,
+  ioperm: 173,
+  settimeofday: 164,
+  clock_settime: 227,
+  clock_adjtime: 305,
+  adjtimex: 159,
+  sethostname: 170,
+  setdomainname: 171,
+  syslog: 103,
+  move_pages: 279,
+  migrate_pages: 256,
+} as const satisfies Record<string, number>;

@@ -1,0 +1,39 @@
+import { digestOfJson } from '../../platform/base/digest.ts';
+import { ProctorError } from '../../platform/base/errors.ts';
+import { newId } from '../../platform/base/ids.ts';
+import { jsonParameter, type Queryable } from '../../platform/db/database.ts';
+import { type ArtifactRow, artifactRowSchema, type Manifest } from './artifact.ts';
+
+const COLUMNS = 'id, instance_id AS "instanceId", manifest, digest, created_at AS "createdAt"';
+
+/**
+ * Appends a hand-in. With an idempotency key that was used before, the earlier row is given back; when that one was for
+ * another instance or other files, `conflict`.
+ */
+export async function saveArtifact(
+  database: Queryable,
+  handIn: { instanceId: string; manifest: Manifest; idempotencyKey: string | null },
+): Promise<ArtifactRow> {
+  const digest = digestOfJson(handIn.manifest);
+  const [row] = await database.query(
+    `INSERT INTO artifacts (id, instance_id, idempotency_key, manifest, digest) VALUES ($1, $2, $3, $4::jsonb, $5)
+     ON CONFLICT (idempotency_key) DO NOTHING RETURNING ${COLUMNS}`,
+    [newId('sub'), handIn.instanceId, handIn.idempotencyKey, jsonParameter(handIn.manifest), digest],
+  );
+  if (row !== undefined) return artifactRowSchema.parse(row);
+  const [earlier] = await database.query(`SELECT ${COLUMNS} FROM artifacts WHERE idempotency_key = $1`, [
+    handIn.idempotencyKey,
+  ]);
+  const known = artifactRowSchema.parse(earlier);
+  if (known.instanceId === handIn.instanceId && known.digest === digest) return known;
+  throw new ProctorError('conflict', 'this idempotency key was used for another hand-in', { submissionId: known.id });
+}
+
+/** A hand-in by id, its manifest compared with its digest. `not-found`, `digest-mismatch`. */
+export async function findArtifact(database: Queryable, id: string): Promise<ArtifactRow> {
+  const [row] = await database.query(`SELECT ${COLUMNS} FROM artifacts WHERE id = $1`, [id]);
+  if (row === undefined) throw new ProctorError('not-found', `no submission ${JSON.stringify(id)}`);
+  const artifact = artifactRowSchema.parse(row);
+  if (digestOfJson(artifact.manifest) === artifact.digest) return artifact;
+  throw new ProctorError('digest-mismatch', `the stored manifest of ${id} is not what was stored`, { id });
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { ProctorError } from '../../platform/base/errors.ts';
+import { parseHostileJson } from '../../platform/base/safe-json.ts';
+import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
+import type { ParameterValue } from '../instance/instance.ts';
+import type { Task } from '../task/task.ts';
+import { openFrameStream, StreamLost } from './frame-stream.ts';
+
+/** Largest frame either way: the wire's own bound (graders/wire/frames.py). */
+export const MAX_FRAME_BYTES = 16 * 1024 * 1024;
+const DRAW_MS = 30_000;
+const JUDGE_MS = 10_000;
+const BOUNDS = { maxBytes: MAX_FRAME_BYTES, maxDepth: 200 };
+
+const drawnSchema = z.union([
+  z.object({ cases: z.array(z.object({ id: z.string(), request: z.record(z.string(), z.unknown()) })) }),
+  z.object({ failed: z.string() }),
+]);
+const judgedSchema = z.object({ id: z.string(), passed: z.boolean(), note: z.string() });
+
+/** One hidden case: what may leave the examiner. */
+export interface DrawnCase {
+  readonly id: string;
+  readonly request: Readonly<Record<string, unknown>>;
+}
+
+/** The process that holds the hidden tests and knows what is right. It never sees the candidate's code. */
+export interface Examiner {
+  readonly cases: readonly DrawnCase[];
+  /** Whether an answer is right. An examiner lost while judging has not accepted it. */
+  judge(id: string, answer: unknown): Promise<{ passed: boolean; note: string }>;
+}
+
+interface DrawRequest {
+  readonly task: Task;
+  readonly parameters: Readonly<Record<string, ParameterValue>>;
+  /** Seed of the hidden draw. */
+  readonly seed: string;
+}
+
+/** Starts the examiner in its own sandbox and draws the instance's cases. `oracle-failed` when the task cannot. */
+export async function startExaminer(sandbox: Sandbox, request: DrawRequest): Promise<Examiner> {
+  const { task } = request;
+  for (const file of task.files.filter(({ path }) => path.startsWith('tests/'))) {
+    await sandbox.writeFile(file.path, file.bytes, file.mode);
+  }
+  const running = await sandbox.start({
+    argv: ['/usr/bin/python3', '-I', '-B', '/proctor/examiner/examine.py', '/work/tests'],
+  });
+  const frames = openFrameStream(running.stdout, running.stdin, MAX_FRAME_BYTES);
+  const ask = async (question: unknown, timeoutMs: number): Promise<unknown> => {
+    frames.send(question);
+    return parseHostileJson((await frames.next(timeoutMs)).toString('utf8'), BOUNDS);
+  };
+  const cases = await draw(ask, request).catch(async (thrown) => {
+    if (!(thrown instanceof StreamLost)) throw thrown;
+    running.stop();
+    const { ending, stderr } = await running.ended;
+    const said = stderr.toString('utf8').slice(-1_000);
+    throw new ProctorError('oracle-failed', `the examiner ended while drawing cases (${ending.kind}): ${said}`);
+  });
+  let lost: string | null = null;
+  return {
+    cases,
+    async judge(id, answer) {
+      if (lost !== null) return { passed: false, note: lost };
+      try {
+        const judged = judgedSchema.parse(await ask({ op: 'judge', id, answer }, JUDGE_MS));
+        return { passed: judged.passed && judged.id === id, note: judged.note };
+      } catch (thrown) {
+        if (!(thrown instanceof StreamLost)) throw thrown;
+        running.stop();
+        lost = `the examiner was lost (${thrown.why}) while judging ${id}`;
+        return { passed: false, note: lost };
+      }
+    },
+  };
+}
+
+async function draw(
+  ask: (question: unknown, timeoutMs: number) => Promise<unknown>,
+  { task, parameters, seed }: DrawRequest,
+): Promise<readonly DrawnCase[]> {
+  const { grader, max_cases: maxCases } = task.definition.proctor;
+  const answer = drawnSchema.parse(await ask({ op: 'draw', grader, parameters, seed, maxCases }, DRAW_MS));
+  if ('failed' in answer) throw new ProctorError('oracle-failed', answer.failed);
+  const ids = new Set(answer.cases.map(({ id }) => id));
+  if (ids.size === answer.cases.length) return answer.cases;
+  throw new ProctorError('oracle-failed', 'the examiner drew two cases with the same id');
+}

@@ -1,0 +1,195 @@
+import { ProctorError } from '../../platform/base/errors.ts';
+import type { Blobs } from '../../platform/blobs/blobs.ts';
+import type { Sandbox, SandboxDriver, SandboxLimits } from '../../platform/sandbox/sandbox.ts';
+import type { Snapshot, Snapshots } from '../../platform/snapshots/snapshots.ts';
+import type { ArtifactRow } from '../artifact/artifact.ts';
+import type { InstanceRow } from '../instance/instance.ts';
+import type { Task } from '../task/task.ts';
+import { type Grader, placeArtifact } from './candidate.ts';
+import { startExaminer } from './examiner.ts';
+import type { CaseResult, GradeInputs, MeasuredGrade } from './grade.ts';
+import { gradeFunction } from './grade-function.ts';
+import { gradeStdio } from './grade-stdio.ts';
+import type { GraderTools } from './grader-tools.ts';
+
+const GRADERS = { stdio: gradeStdio, function: gradeFunction } as const satisfies Record<
+  Task['definition']['proctor']['grader'],
+  Grader
+>;
+
+/** What the examiner may use: it runs the task author's code, not the subject's. */
+const EXAMINER_LIMITS: SandboxLimits = {
+  wallMs: 600_000,
+  cpuMs: 300_000,
+  memoryBytes: 1024 ** 3,
+  processes: 64,
+  outputBytes: 64 * 1024 ** 2,
+  fileBytes: 64 * 1024 ** 2,
+  diskBytes: 128 * 1024 ** 2,
+};
+const STDERR_TAIL_BYTES = 4_096;
+const MEBIBYTE = 1024 ** 2;
+
+/** What grading needs of the platform. */
+export interface GradeParts {
+  readonly blobs: Blobs;
+  readonly driver: SandboxDriver;
+  readonly snapshots: Snapshots;
+  readonly tools: GraderTools;
+}
+
+/** One artifact with all that it is graded against. */
+export interface GradeRequest {
+  readonly task: Task;
+  readonly instance: InstanceRow;
+  readonly artifact: ArtifactRow;
+}
+
+/**
+ * Grades one artifact: a fresh examiner, a fresh candidate sandbox, both destroyed at the end.
+ * Rejects only for faults of the platform or the task; `details.phase` is `candidate` once its code had begun to run.
+ */
+export async function gradeArtifact(parts: GradeParts, request: GradeRequest): Promise<MeasuredGrade> {
+  const phases = startPhases();
+  const snapshot = await parts.snapshots.resolve(request.task.definition.proctor.snapshot);
+  const inputs = gradeInputs(parts, request, snapshot);
+  const { refusal } = request.artifact.manifest;
+  if (refusal !== null) return measured({ inputs, phases, refusal: `${refusal.reason}: ${refusal.detail}`, cases: [] });
+  const opened: Sandbox[] = [];
+  try {
+    const open = async (...spec: Parameters<SandboxDriver['create']>) => {
+      const sandbox = await parts.driver.create(...spec);
+      opened.push(sandbox);
+      return sandbox;
+    };
+    const examinerBox = await open({ root: snapshot.root, limits: EXAMINER_LIMITS, tools: parts.tools.examiner });
+    const limits = candidateLimits(request.task);
+    const candidate = await open({ root: snapshot.root, limits, tools: parts.tools.candidate });
+    const refused = await placeArtifact(candidate, request.artifact.manifest, parts.blobs);
+    phases.end('prepare');
+    if (refused !== null) return measured({ inputs, phases, refusal: refused, cases: [] });
+    const { seed, parameters } = request.instance;
+    const hidden = { task: request.task, parameters, seed: `hidden/${seed}` };
+    const examiner = await startExaminer(examinerBox, hidden);
+    phases.end('draw');
+    const ran = await runGrader({ request, candidate, examiner });
+    phases.end('run');
+    return measured({ inputs, phases, refusal: null, ...ran });
+  } finally {
+    await Promise.all(opened.map((sandbox) => sandbox.destroy()));
+    phases.end('destroy');
+  }
+}
+
+/** A failing grade for a hand-in whose code makes the sandbox itself fail, on evidence from outside it. */
+export async function chargedGrade(parts: GradeParts, request: GradeRequest, why: string): Promise<MeasuredGrade> {
+  const snapshot = await parts.snapshots.resolve(request.task.definition.proctor.snapshot);
+  return measured({ inputs: gradeInputs(parts, request, snapshot), phases: startPhases(), refusal: why, cases: [] });
+}
+
+async function runGrader(run: {
+  request: GradeRequest;
+  candidate: Sandbox;
+  examiner: Awaited<ReturnType<typeof startExaminer>>;
+}) {
+  const { definition } = run.request.task;
+  let stderr = Buffer.alloc(0);
+  const keepStderr = (bytes: Buffer) => {
+    stderr = Buffer.concat([stderr, bytes]).subarray(-STDERR_TAIL_BYTES);
+  };
+  const deadlineMs = performance.now() + definition.verifier.timeout_sec * 1000;
+  try {
+    const grade = GRADERS[definition.proctor.grader];
+    const cases = await grade({ candidate: run.candidate, examiner: run.examiner, definition, deadlineMs, keepStderr });
+    const { cpuMs, memoryPeakBytes } = await run.candidate.usage();
+    const required = run.examiner.cases.map(({ id }) => id);
+    return {
+      cases: everyCaseOnce(required, cases),
+      resources: { cpuMs, memoryPeakBytes },
+      stderrTail: stderr.toString(),
+    };
+  } catch (thrown) {
+    if (!(thrown instanceof ProctorError)) throw thrown;
+    throw new ProctorError(thrown.code, thrown.message, { ...thrown.details, phase: 'candidate' }, { cause: thrown });
+  }
+}
+
+/** The required cases in order; one without exactly one result is missing, whatever the results say. */
+export function everyCaseOnce(required: readonly string[], results: readonly CaseResult[]): CaseResult[] {
+  return required.map((id) => {
+    const [first, ...more] = results.filter((result) => result.id === id);
+    if (first !== undefined && more.length === 0) return first;
+    const note = first === undefined ? 'no result' : 'more than one result';
+    return { id, status: 'missing', note, wallMs: 0 };
+  });
+}
+
+interface Measured {
+  readonly inputs: GradeInputs;
+  readonly phases: Phases;
+  readonly refusal: string | null;
+  readonly cases: readonly CaseResult[];
+  readonly resources?: MeasuredGrade['resources'];
+  readonly stderrTail?: string;
+}
+
+function measured({ inputs, phases, refusal, cases, resources, stderrTail }: Measured): MeasuredGrade {
+  const right = cases.filter(({ status }) => status === 'passed').length;
+  return {
+    kind: 'measured',
+    inputs,
+    // both graders keep what is right in the examiner, out of reach of the process that runs the candidate's code
+    assurance: 'oracle',
+    cases: [...cases],
+    refusal,
+    score: cases.length === 0 ? 0 : right / cases.length,
+    passed: cases.length > 0 && right === cases.length,
+    resources: resources ?? { cpuMs: null, memoryPeakBytes: null },
+    phases: phases.sofar,
+    stderrTail: stderrTail ?? '',
+  };
+}
+
+function gradeInputs(parts: GradeParts, request: GradeRequest, snapshot: Snapshot): GradeInputs {
+  const { task, instance, artifact } = request;
+  return {
+    task: task.digest,
+    instance: instance.digest,
+    artifact: artifact.digest,
+    snapshot: { name: snapshot.name, digest: snapshot.digest, pinned: snapshot.pinned },
+    grader: { name: task.definition.proctor.grader, digest: parts.tools.digest },
+  };
+}
+
+function candidateLimits({ definition }: Task): SandboxLimits {
+  const { environment, proctor, verifier } = definition;
+  const wallMs = verifier.timeout_sec * 1000;
+  return {
+    wallMs,
+    cpuMs: wallMs * environment.cpus,
+    memoryBytes: environment.memory_mb * MEBIBYTE,
+    processes: proctor.max_processes,
+    outputBytes: proctor.max_output_bytes,
+    fileBytes: environment.storage_mb * MEBIBYTE,
+    diskBytes: environment.storage_mb * MEBIBYTE,
+  };
+}
+
+interface Phases {
+  /** Milliseconds by phase; grows until the grade is over. */
+  readonly sofar: Record<string, number>;
+  end(name: string): void;
+}
+
+function startPhases(): Phases {
+  const sofar: Record<string, number> = {};
+  let last = performance.now();
+  return {
+    sofar,
+    end(name) {
+      const now = performance.now();
+      sofar[`${name}Ms`] = Math.round((now - last) * 10) / 10;
+      last = now;
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { DIGEST_PATTERN, type Digest, digestOfJson } from '../../platform/base/digest.ts';
+import { idPattern } from '../../platform/base/ids.ts';
+
+const digestSchema = z
+  .string()
+  .regex(DIGEST_PATTERN)
+  .transform((text) => text as Digest);
+
+/** How one required case came out. Only `passed` counts; whatever is not known to be right is not passed. */
+export const CASE_STATUSES = ['passed', 'failed', 'crashed', 'timed-out', 'missing'] as const;
+
+export const caseResultSchema = z.object({
+  id: z.string(),
+  status: z.enum(CASE_STATUSES),
+  /** For people; may quote the candidate's output. Never shown to trainers. */
+  note: z.string(),
+  wallMs: z.number(),
+});
+export type CaseResult = z.infer<typeof caseResultSchema>;
+
+export const ASSURANCES = ['oracle', 'witnessed', 'plain'] as const;
+
+const inputsSchema = z.object({
+  task: digestSchema,
+  instance: digestSchema,
+  artifact: digestSchema,
+  snapshot: z.object({ name: z.string(), digest: digestSchema, pinned: z.boolean() }).nullable(),
+  grader: z.object({ name: z.string(), digest: digestSchema }),
+});
+export type GradeInputs = z.infer<typeof inputsSchema>;
+
+const measuredSchema = z.object({
+  kind: z.literal('measured'),
+  inputs: inputsSchema,
+  assurance: z.enum(ASSURANCES),
+  /** Every required case, exactly once, in the order drawn. Empty when the hand-in was refused. */
+  cases: z.array(caseResultSchema),
+  /** Why no case was run although the subject is to blame for it; null otherwise. */
+  refusal: z.string().nullable(),
+  /** Share of right cases, 0 to 1. */
+  score: z.number().min(0).max(1),
+  passed: z.boolean(),
+  resources: z.object({ cpuMs: z.number().nullable(), memoryPeakBytes: z.number().nullable() }),
+  phases: z.record(z.string(), z.number()),
+  stderrTail: z.string(),
+});
+
+const ungradedSchema = z.object({
+  kind: z.literal('ungraded'),
+  inputs: inputsSchema.nullable(),
+  fault: z.enum(['task', 'platform', 'evidence']),
+  code: z.string(),
+  message: z.string(),
+});
+
+export const gradeBodySchema = z.discriminatedUnion('kind', [measuredSchema, ungradedSchema]);
+
+/** What a grader measured on one artifact, or why it could not. Says nothing about honesty. */
+export type GradeBody = z.infer<typeof gradeBodySchema>;
+export type MeasuredGrade = z.infer<typeof measuredSchema>;
+
+export const gradeRowSchema = z.object({
+  id: z.string().regex(idPattern('grade')),
+  artifactId: z.string().regex(idPattern('sub')),
+  round: z.int(),
+  body: gradeBodySchema,
+  digest: digestSchema,
+  createdAt: z.date(),
+});
+export type GradeRow = z.infer<typeof gradeRowSchema>;
+
+/** Digest of what the same inputs must give again: everything but times, notes and resource use. */
+export function gradeDigest(body: GradeBody): Digest {
+  if (body.kind === 'ungraded') return digestOfJson({ kind: body.kind, fault: body.fault, code: body.code });
+  const { kind, inputs, assurance, refusal, score, passed } = body;
+  const cases = body.cases.map(({ id, status }) => ({ id, status }));
+  return digestOfJson({ kind, inputs, assurance, refusal, score, passed, cases });
+}

@@ -1,0 +1,40 @@
+import { digestOfJson } from '../../platform/base/digest.ts';
+import { newId } from '../../platform/base/ids.ts';
+import { jsonParameter, type Queryable } from '../../platform/db/database.ts';
+import { type DecisionBody, type DecisionRow, decisionRowSchema, type Policy } from './policy.ts';
+
+const COLUMNS = 'id, verdict_id AS "verdictId", policy_digest AS "policyDigest", body';
+
+/** Keeps a policy's text by digest, that decisions can be derived again. */
+export async function savePolicy(database: Queryable, policy: Policy): Promise<void> {
+  await database.query(
+    'INSERT INTO policies (digest, name, source) VALUES ($1, $2, $3) ON CONFLICT (digest) DO NOTHING',
+    [policy.digest, policy.rules.id, policy.source],
+  );
+}
+
+/** Appends the decision on a verdict; the first one stays and is given back. */
+export async function saveDecision(
+  database: Queryable,
+  decision: { verdictId: string; policyDigest: string; body: DecisionBody },
+): Promise<DecisionRow> {
+  await database.query(
+    `INSERT INTO decisions (id, verdict_id, policy_digest, body, digest) VALUES ($1, $2, $3, $4::jsonb, $5)
+     ON CONFLICT (verdict_id) DO NOTHING`,
+    [
+      newId('dec'),
+      decision.verdictId,
+      decision.policyDigest,
+      jsonParameter(decision.body),
+      digestOfJson(decision.body),
+    ],
+  );
+  const row = await findDecision(database, decision.verdictId);
+  return decisionRowSchema.parse(row);
+}
+
+/** The decision on a verdict, or null. */
+export async function findDecision(database: Queryable, verdictId: string): Promise<DecisionRow | null> {
+  const [row] = await database.query(`SELECT ${COLUMNS} FROM decisions WHERE verdict_id = $1`, [verdictId]);
+  return row === undefined ? null : decisionRowSchema.parse(row);
+}

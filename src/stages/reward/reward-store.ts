@@ -1,0 +1,28 @@
+import { digestOfJson } from '../../platform/base/digest.ts';
+import { newId } from '../../platform/base/ids.ts';
+import { jsonParameter, type Queryable } from '../../platform/db/database.ts';
+import { type RewardBody, type RewardRow, rewardRowSchema } from './reward.ts';
+
+/** Appends the reward of a decision; the first one stays. */
+export async function saveReward(
+  database: Queryable,
+  reward: { artifactId: string; decisionId: string; body: RewardBody },
+): Promise<void> {
+  await database.query(
+    `INSERT INTO rewards (id, artifact_id, decision_id, body, digest) VALUES ($1, $2, $3, $4::jsonb, $5)
+     ON CONFLICT (decision_id) DO NOTHING`,
+    [newId('rew'), reward.artifactId, reward.decisionId, jsonParameter(reward.body), digestOfJson(reward.body)],
+  );
+}
+
+/** The newest reward of a hand-in with its verdict's id, or null while there is none. */
+export async function findLatestReward(database: Queryable, artifactId: string): Promise<RewardRow | null> {
+  const [row] = await database.query(
+    `SELECT r.id, r.artifact_id AS "artifactId", r.decision_id AS "decisionId", d.verdict_id AS "verdictId",
+            r.body, v.body->'cases' AS cases, r.created_at AS "createdAt"
+     FROM rewards r JOIN decisions d ON d.id = r.decision_id JOIN verdicts v ON v.id = d.verdict_id
+     WHERE r.artifact_id = $1 ORDER BY r.created_at DESC, r.id DESC LIMIT 1`,
+    [artifactId],
+  );
+  return row === undefined ? null : rewardRowSchema.parse(row);
+}

@@ -1,0 +1,74 @@
+import { ProctorError } from '../../platform/base/errors.ts';
+import { parseDefinition } from './parse-definition.ts';
+import { readTaskFiles } from './read-task-files.ts';
+import type { Problem, TaskDefinition, TaskFile } from './task.ts';
+import { isTemplate, parseTemplate, type TemplatePart } from './template.ts';
+
+/** A task folder as it was read: its definition where that is sound, its files, and all that is wrong or odd. */
+export interface CheckedTask {
+  readonly definition: TaskDefinition | null;
+  readonly files: readonly TaskFile[];
+  readonly problems: readonly Problem[];
+}
+
+/** Reads a task folder and finds everything that can be found wrong without running it. */
+export async function checkTask(folder: string): Promise<CheckedTask> {
+  const { files, problems: readProblems } = await readTaskFiles(folder);
+  return checkFiles(files, readProblems);
+}
+
+/** The same for files that were read already. */
+export function checkFiles(files: readonly TaskFile[], known: readonly Problem[] = []): CheckedTask {
+  const source = files.find((file) => file.path === 'task.toml');
+  if (source === undefined) return { definition: null, files, problems: [...known, missing('task.toml')] };
+  const { definition, problems } = parseDefinition(source.bytes.toString('utf8'));
+  return {
+    definition,
+    files,
+    problems: [...known, ...problems, ...missingFiles(files), ...templateProblems(files, definition)],
+  };
+}
+
+function missingFiles(files: readonly TaskFile[]): readonly Problem[] {
+  const problems = ['instruction.md', 'tests/oracle.py']
+    .filter((path) => !files.some((file) => file.path === path))
+    .map(missing);
+  if (files.some((file) => file.path.startsWith('environment/'))) return problems;
+  const empty = 'is empty or missing: the agent starts in an empty workspace';
+  return [...problems, { severity: 'warning', file: 'environment', message: empty }];
+}
+
+function missing(path: string): Problem {
+  const why: Record<string, string> = {
+    'task.toml': 'is missing: a task folder starts with it',
+    'instruction.md': 'is missing: it is what the agent reads',
+    'tests/oracle.py': 'is missing: it defines cases() and expected(), see docs/task-format.md',
+  };
+  return { severity: 'error', file: path, message: why[path] ?? 'is missing' };
+}
+
+function templateProblems(files: readonly TaskFile[], definition: TaskDefinition | null): readonly Problem[] {
+  const used = new Set<string>();
+  const problems: Problem[] = [];
+  const known = Object.keys(definition?.proctor.parameters ?? {});
+  for (const file of files.filter(({ path }) => isTemplate(path))) {
+    for (const part of partsOrProblem(file, problems)) {
+      if ('literal' in part) continue;
+      used.add(part.parameter);
+      if (definition === null || known.includes(part.parameter)) continue;
+      const message = `{{${part.parameter}}} is not in [proctor.parameters]; there are: ${known.join(', ') || 'none'}`;
+      problems.push({ severity: 'error', file: file.path, line: part.line, message });
+    }
+  }
+  return problems;
+}
+
+function partsOrProblem(file: TaskFile, problems: Problem[]): readonly TemplatePart[] {
+  try {
+    return parseTemplate(file.bytes.toString('utf8'), file.path);
+  } catch (thrown) {
+    if (!(thrown instanceof ProctorError)) throw thrown;
+    problems.push({ severity: 'error', file: file.path, line: Number(thrown.details.line), message: thrown.message });
+    return [];
+  }
+}

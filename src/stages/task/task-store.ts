@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { DIGEST_PATTERN, type Digest } from '../../platform/base/digest.ts';
+import { ProctorError } from '../../platform/base/errors.ts';
+import type { Blobs } from '../../platform/blobs/blobs.ts';
+import { jsonParameter, type Queryable } from '../../platform/db/database.ts';
+import { taskFromFiles } from './load-task.ts';
+import type { Task } from './task.ts';
+
+const listingSchema = z.array(
+  z.object({
+    path: z.string(),
+    mode: z.int(),
+    blob: z
+      .string()
+      .regex(DIGEST_PATTERN)
+      .transform((text) => text as Digest),
+  }),
+);
+
+interface Parts {
+  readonly database: Queryable;
+  readonly blobs: Blobs;
+}
+
+/** Keeps a task whole: its files as blobs, its row once. Saving it again is fine. */
+export async function saveTask({ database, blobs }: Parts, task: Task): Promise<void> {
+  const known = await database.query('SELECT 1 FROM tasks WHERE digest = $1', [task.digest]);
+  if (known.length > 0) return;
+  const listing: z.infer<typeof listingSchema> = [];
+  for (const { path, mode, bytes } of task.files) listing.push({ path, mode, blob: await blobs.put(bytes) });
+  await database.query(
+    'INSERT INTO tasks (digest, name, files) VALUES ($1, $2, $3::jsonb) ON CONFLICT (digest) DO NOTHING',
+    [task.digest, task.name, jsonParameter(listing)],
+  );
+}
+
+/** A stored task, read back and compared with its digest. `not-found`, `digest-mismatch`. */
+export async function findTask({ database, blobs }: Parts, digest: string): Promise<Task> {
+  const [row] = await database.query('SELECT name, files FROM tasks WHERE digest = $1', [digest]);
+  if (row === undefined) throw new ProctorError('not-found', `no task ${digest} is stored`);
+  const listing = listingSchema.parse(row.files);
+  const files = await Promise.all(
+    listing.map(async ({ path, mode, blob }) => ({ path, mode, bytes: await blobs.get(blob) })),
+  );
+  const task = taskFromFiles(files, String(row.name));
+  if (task.digest === digest) return task;
+  throw new ProctorError('digest-mismatch', `the stored task ${digest} is not what was stored`, { found: task.digest });
+}
+
+/** Names and digests of stored tasks, newest first. */
+export async function listTasks(database: Queryable): Promise<readonly { name: string; digest: string }[]> {
+  const rows = await database.query('SELECT name, digest FROM tasks ORDER BY created_at DESC, digest LIMIT 1000');
+  return rows.map((row) => ({ name: String(row.name), digest: String(row.digest) }));
+}
+
+/** The digest of the newest stored task of a name. */
+export async function findTaskDigest(database: Queryable, nameOrDigest: string): Promise<string> {
+  const [row] = await database.query(
+    'SELECT digest FROM tasks WHERE digest = $1 OR name = $1 ORDER BY created_at DESC, digest LIMIT 1',
+    [nameOrDigest],
+  );
+  if (row === undefined) throw new ProctorError('not-found', `no task ${JSON.stringify(nameOrDigest)} is stored`);
+  return String(row.digest);
+}

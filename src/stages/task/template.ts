@@ -1,0 +1,51 @@
+import { ProctorError } from '../../platform/base/errors.ts';
+
+/** How a parameter's value is written into a template: `{{name}}`, `{{name|json}}` … */
+export const TEMPLATE_FILTERS = ['text', 'json', 'python', 'csv'] as const;
+export type TemplateFilter = (typeof TEMPLATE_FILTERS)[number];
+
+/** A piece of a template: literal text, or a place for a parameter. */
+export type TemplatePart =
+  | { readonly literal: string }
+  | { readonly parameter: string; readonly filter: TemplateFilter; readonly line: number };
+
+const PLACE = /\{\{\{\{|\{\{\s*([^{}|]*?)\s*(?:\|\s*([^{}|]*?)\s*)?\}\}/g;
+
+/** Splits a template into parts. `{{{{` stands for `{{`. Throws `task-invalid` with the line of a place that is wrong. */
+export function parseTemplate(source: string, file: string): readonly TemplatePart[] {
+  const parts: TemplatePart[] = [];
+  let at = 0;
+  for (const match of source.matchAll(PLACE)) {
+    parts.push({ literal: source.slice(at, match.index) });
+    at = match.index + match[0].length;
+    if (match[0] === '{{{{') parts.push({ literal: '{{' });
+    else parts.push(parsePlace(match, { file, line: lineAt(source, match.index) }));
+  }
+  parts.push({ literal: source.slice(at) });
+  return parts;
+}
+
+function parsePlace(match: RegExpMatchArray, place: { file: string; line: number }): TemplatePart {
+  const [whole, parameter = '', filter = 'text'] = match;
+  if (!/^[a-z][a-z0-9_]*$/.test(parameter)) {
+    throw new ProctorError('task-invalid', `${place.file}:${place.line}: ${whole} names no parameter`, place);
+  }
+  if (!(TEMPLATE_FILTERS as readonly string[]).includes(filter)) {
+    const known = TEMPLATE_FILTERS.join(', ');
+    throw new ProctorError(
+      'task-invalid',
+      `${place.file}:${place.line}: unknown filter "${filter}"; known: ${known}`,
+      place,
+    );
+  }
+  return { parameter, filter: filter as TemplateFilter, line: place.line };
+}
+
+function lineAt(source: string, index: number): number {
+  return source.slice(0, index).split('\n').length;
+}
+
+/** Whether a task file is rendered for each instance: the instruction and everything named `*.tmpl`. */
+export function isTemplate(path: string): boolean {
+  return path === 'instruction.md' || path.endsWith('.tmpl');
+}

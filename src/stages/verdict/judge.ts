@@ -1,0 +1,58 @@
+import type { ArtifactRow } from '../artifact/artifact.ts';
+import type { GradeBody, GradeRow } from '../grade/grade.ts';
+import type { Screening } from '../signal/signal.ts';
+import type { VerdictBody } from './verdict.ts';
+
+/** What a verdict rests on. */
+export interface Judged {
+  readonly artifact: Pick<ArtifactRow, 'digest'>;
+  readonly grade: Pick<GradeRow, 'body' | 'digest'>;
+  /** Null when the artifact could not be screened: integrity is then unknown. */
+  readonly screening: Screening | null;
+  readonly scoring: 'all' | 'fraction';
+}
+
+/** Rules on one hand-in. Pure: the same digests give the same verdict again. */
+export function judge({ artifact, grade, screening, scoring }: Judged): VerdictBody {
+  const { body } = grade;
+  const signals = screening?.signals ?? [];
+  return {
+    ...measure(body, scoring),
+    integrity: integrityOf(screening),
+    signals: signals.map(({ kind, severity }) => ({ kind, severity })),
+    basis: { artifact: artifact.digest, grade: grade.digest, screening: screening?.digest ?? null },
+  };
+}
+
+function measure(body: GradeBody, scoring: Judged['scoring']): Omit<VerdictBody, 'integrity' | 'signals' | 'basis'> {
+  if (body.kind === 'ungraded') {
+    return {
+      outcome: 'ungraded',
+      assurance: null,
+      fault: body.fault === 'task' ? 'task' : 'platform',
+      score: 0,
+      cases: { passed: 0, total: 0 },
+      pinned: body.inputs?.snapshot?.pinned ?? false,
+      reason: `${body.code}: ${body.message}`,
+    };
+  }
+  const passed = body.cases.filter(({ status }) => status === 'passed').length;
+  return {
+    outcome: body.passed ? 'passed' : 'failed',
+    assurance: body.assurance,
+    fault: body.passed ? 'none' : 'subject',
+    score: scoring === 'fraction' ? body.score : Number(body.passed),
+    cases: { passed, total: body.cases.length },
+    pinned: body.inputs.snapshot?.pinned ?? false,
+    reason: body.refusal,
+  };
+}
+
+/** A violation outweighs everything; a detector that could not run outweighs a clean or merely suspect look. */
+function integrityOf(screening: Screening | null): VerdictBody['integrity'] {
+  if (screening === null) return 'unknown';
+  const severities = screening.signals.map(({ severity }) => severity);
+  if (severities.includes('violation')) return 'violated';
+  if (screening.detectors.some(({ ran }) => !ran)) return 'unknown';
+  return severities.includes('suspect') ? 'suspect' : 'clean';
+}
