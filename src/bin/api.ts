@@ -32,7 +32,7 @@ export function appOver(service: Service, config: Config, metrics: Metrics) {
 export async function runApi(config: Config, taskFolders: readonly string[]): Promise<void> {
   const metrics = createMetrics();
   const log = createLog(config.logLevel);
-  const service = await openService(config, log, (event) => metrics.countStep(event));
+  const service = await openService(config, log, { observe: metrics.countStep });
   try {
     for (const folder of taskFolders) {
       const task = await loadTask(folder);

@@ -21,8 +21,14 @@ export interface Service {
   close(): Promise<void>;
 }
 
+/** What may differ from the configured program: tests grade with broken graders, the API counts steps. */
+export interface ServiceOptions {
+  readonly observe?: NonNullable<PipelineParts['observe']>;
+  readonly graderFolder?: string;
+}
+
 /** Builds all parts from the configuration and starts the pipeline. */
-export async function openService(config: Config, log: Log, observe?: PipelineParts['observe']): Promise<Service> {
+export async function openService(config: Config, log: Log, options: ServiceOptions = {}): Promise<Service> {
   await mkdir(config.dataFolder, { recursive: true });
   const database = await openDatabase(config.database);
   const driver = selectDriver(config.sandboxDriver, { stateFolder: config.stateFolder });
@@ -35,8 +41,8 @@ export async function openService(config: Config, log: Log, observe?: PipelinePa
       queue: createInProcessQueue(),
       snapshots: openSnapshots(config.snapshotFolder),
       policies: openPolicies(config.policyFolder),
-      tools: await openGraderTools(BUNDLED.graderFolder),
-      ...(observe === undefined ? {} : { observe }),
+      tools: await openGraderTools(options.graderFolder ?? BUNDLED.graderFolder),
+      ...(options.observe === undefined ? {} : { observe: options.observe }),
     };
     const pipeline = await startPipeline(parts, { concurrency: config.gradeConcurrency });
     return {

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { BUNDLED } from '../../src/bin/bundled.ts';
-import { openService, type Service } from '../../src/bin/open-service.ts';
+import { openService, type Service, type ServiceOptions } from '../../src/bin/open-service.ts';
 import { type Config, readConfig } from '../../src/config.ts';
-import type { PipelineParts } from '../../src/pipeline/pipeline-parts.ts';
 import { createLog } from '../../src/platform/base/log.ts';
 
 /** A scratch folder that `dispose` removes. */
@@ -30,11 +29,11 @@ export function testConfig(dataFolder: string, environment: NodeJS.ProcessEnv = 
 /** A whole service on a scratch data folder. */
 export async function testService(
   environment: NodeJS.ProcessEnv = {},
-  observe?: PipelineParts['observe'],
+  options: ServiceOptions = {},
 ): Promise<{ service: Service; config: Config; dispose: () => Promise<void> }> {
   const scratch = await scratchDataFolder();
   const config = testConfig(scratch.path, environment);
-  const service = await openService(config, createLog(config.logLevel), observe);
+  const service = await openService(config, createLog(config.logLevel), options);
   return {
     service,
     config,

@@ -1,5 +1,4 @@
-import { ProctorError } from '../../platform/base/errors.ts';
-import { parseTemplate, type TemplateFilter } from '../task/template.ts';
+import { parseTemplate, type TemplateFilter, wrongPlace } from '../task/template.ts';
 import type { ParameterValue, Scalar } from './instance.ts';
 
 type Parameters = Readonly<Record<string, ParameterValue>>;
@@ -14,7 +13,7 @@ export function render(source: string, file: string, parameters: Parameters): st
       if (written !== null) return written;
       const place = `{{${part.parameter}|${part.filter}}}`;
       const why = value === undefined ? 'is not a parameter of this task' : 'cannot be written with this filter';
-      throw new ProctorError('task-invalid', `${file}:${part.line}: ${place} ${why}`, { file, line: part.line });
+      throw wrongPlace({ file, line: part.line }, `${place} ${why}`);
     })
     .join('');
 }

@@ -68,7 +68,7 @@ function partsOrProblem(file: TaskFile, problems: Problem[]): readonly TemplateP
     return parseTemplate(file.bytes.toString('utf8'), file.path);
   } catch (thrown) {
     if (!(thrown instanceof ProctorError)) throw thrown;
-    problems.push({ severity: 'error', file: file.path, line: Number(thrown.details.line), message: thrown.message });
+    problems.push({ severity: 'error', file: file.path, line: Number(thrown.details.line), message: String(thrown.details.what) });
     return [];
   }
 }

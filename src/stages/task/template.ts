@@ -27,18 +27,16 @@ export function parseTemplate(source: string, file: string): readonly TemplatePa
 
 function parsePlace(match: RegExpMatchArray, place: { file: string; line: number }): TemplatePart {
   const [whole, parameter = '', filter = 'text'] = match;
-  if (!/^[a-z][a-z0-9_]*$/.test(parameter)) {
-    throw new ProctorError('task-invalid', `${place.file}:${place.line}: ${whole} names no parameter`, place);
-  }
+  if (!/^[a-z][a-z0-9_]*$/.test(parameter)) throw wrongPlace(place, `${whole} names no parameter`);
   if (!(TEMPLATE_FILTERS as readonly string[]).includes(filter)) {
-    const known = TEMPLATE_FILTERS.join(', ');
-    throw new ProctorError(
-      'task-invalid',
-      `${place.file}:${place.line}: unknown filter "${filter}"; known: ${known}`,
-      place,
-    );
+    throw wrongPlace(place, `unknown filter "${filter}"; known: ${TEMPLATE_FILTERS.join(', ')}`);
   }
   return { parameter, filter: filter as TemplateFilter, line: place.line };
+}
+
+/** `task-invalid` at a line of a template; `details.what` is the message without the place. */
+export function wrongPlace(place: { file: string; line: number }, what: string): ProctorError {
+  return new ProctorError('task-invalid', `${place.file}:${place.line}: ${what}`, { ...place, what });
 }
 
 function lineAt(source: string, index: number): number {

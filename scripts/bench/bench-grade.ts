@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { BUNDLED } from '../../src/bin/bundled.ts';
+import { buildWorkspace } from '../../src/bin/corpus/build-workspace.ts';
+import { readFixtures } from '../../src/bin/corpus/read-fixtures.ts';
+import type { Service } from '../../src/bin/open-service.ts';
+import { withScratchService } from '../../src/bin/scratch-service.ts';
+import { submit } from '../../src/pipeline/submit.ts';
+import { saveInstance } from '../../src/stages/instance/instance-store.ts';
+import { makeInstance } from '../../src/stages/instance/make-instance.ts';
+import { waitForReward } from '../../src/stages/reward/wait-for-reward.ts';
+import { loadTask } from '../../src/stages/task/load-task.ts';
+import { saveTask } from '../../src/stages/task/task-store.ts';
+import { type Candidate, measure, type Row } from './measure.ts';
+
+const BARE = fileURLToPath(new URL('bare_grade.py', import.meta.url));
+const SEED = 'bench';
+const MAX_IN_FLIGHT = 8;
+
+/** A whole grade, from hand-in to stored reward; beside one python3 process that draws, calls and compares the same cases. */
+export async function benchGrade(rounds: number): Promise<readonly Row[]> {
+  const scratch = await mkdtemp(join(tmpdir(), 'proctor-bench-'));
+  process.env.PROCTOR_GRADE_CONCURRENCY ??= String(MAX_IN_FLIGHT);
+  try {
+    return await withScratchService(async (service) => {
+      const slugify = await prepare(service, 'implement-slugify', join(scratch, 'function'));
+      const wordtool = await prepare(service, 'wordtool', join(scratch, 'stdio'));
+      return measure([slugify.bare, slugify.graded('function grade'), wordtool.graded('stdio grade')], {
+        rounds,
+        itemsPerRound: 24,
+        inFlight: [1, 2, MAX_IN_FLIGHT],
+      });
+    });
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function prepare(service: Service, name: string, workspace: string) {
+  const { parts, pipeline } = service;
+  const [reference] = await readFixtures(BUNDLED.fixtureFolder, [`${name}/reference`]);
+  if (reference === undefined) throw new Error(`no reference for ${name}`);
+  const task = await loadTask(reference.taskFolder);
+  await saveTask(parts, task);
+  const instance = makeInstance(task, SEED);
+  const { id: instanceId } = await saveInstance(parts.database, instance);
+  await buildWorkspace(workspace, instance, reference);
+  const graded = (label: string): Candidate => ({
+    name: `${label} of ${name}`,
+    bare: false,
+    async run() {
+      const { id } = await submit(parts, pipeline, { instanceId, handIn: { folder: workspace } });
+      const reward = await waitForReward(parts.database, id, performance.now() + 60_000);
+      if (reward?.body.reward !== 1) throw new Error(`${name} was not rewarded: ${JSON.stringify(reward?.body)}`);
+    },
+  });
+  const settings = task.definition.proctor.function;
+  const bareArguments = [
+    ...['-I', '-B', BARE, BUNDLED.graderFolder, join(reference.taskFolder, 'tests'), workspace],
+    ...[settings?.module ?? '', settings?.function ?? '', JSON.stringify(instance.parameters), `hidden/${SEED}`],
+  ];
+  const bare: Candidate = {
+    name: `bare python3, cases of ${name}`,
+    bare: true,
+    run: async () => void (await promisify(execFile)('/usr/bin/python3', bareArguments)),
+  };
+  return { graded, bare };
+}

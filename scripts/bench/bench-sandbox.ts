@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { loadConfig } from '../../src/bin/with-service.ts';
+import { selectDriver } from '../../src/platform/sandbox/select-driver.ts';
+import { measure, type Row } from './measure.ts';
+
+const MEBIBYTE = 1024 ** 2;
+const LIMITS = {
+  wallMs: 10_000,
+  cpuMs: 10_000,
+  memoryBytes: 256 * MEBIBYTE,
+  processes: 64,
+  outputBytes: MEBIBYTE,
+  fileBytes: 16 * MEBIBYTE,
+  diskBytes: 64 * MEBIBYTE,
+};
+
+/** create, exec /usr/bin/true, destroy; beside spawning /usr/bin/true alone. */
+export async function benchSandbox(rounds: number): Promise<readonly Row[]> {
+  const { sandboxDriver, stateFolder } = loadConfig();
+  const driver = selectDriver(sandboxDriver, { stateFolder });
+  const spawn = promisify(execFile);
+  try {
+    return await measure(
+      [
+        { name: 'bare spawn of true', bare: true, run: async () => void (await spawn('/usr/bin/true')) },
+        {
+          name: `${driver.name}: create, exec true, destroy`,
+          bare: false,
+          async run() {
+            const sandbox = await driver.create({ root: { kind: 'host' }, limits: LIMITS });
+            const { ending } = await sandbox.exec({ argv: ['/usr/bin/true'] });
+            await sandbox.destroy();
+            if (ending.kind !== 'exited' || ending.code !== 0) throw new Error(`ended as ${JSON.stringify(ending)}`);
+          },
+        },
+      ],
+      { rounds, itemsPerRound: 60, inFlight: [1, 2, 8] },
+    );
+  } finally {
+    await driver.close();
+  }
+}

@@ -1,0 +1,127 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { cpus, loadavg, release, totalmem } from 'node:os';
+
+/** One line of a bench. Times in milliseconds; `cpuMs` is CPU of this process and its finished children per item. */
+export interface Row {
+  readonly name: string;
+  readonly inFlight: number;
+  readonly n: number;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly perSecond: number;
+  readonly cpuMs: number;
+  /** p50 of this row over p50 of the bare row at the same number in flight; null for the bare row itself. */
+  readonly ratioToBare: number | null;
+}
+
+/** Something to be timed: `run` does one item. */
+export interface Candidate {
+  readonly name: string;
+  readonly bare: boolean;
+  run(): Promise<void>;
+}
+
+/** Milliseconds of CPU in one clock tick of /proc (USER_HZ is 100 on every Linux that Node runs on). */
+const TICK_MS = 10;
+
+interface Sample {
+  readonly wallsMs: number[];
+  totalMs: number;
+  cpuMs: number;
+}
+
+/**
+ * Times candidates side by side: in each round every candidate runs at every number in flight, one after the other, so
+ * that a noisy minute hits all of them. One unmeasured item of each goes first.
+ */
+export async function measure(
+  candidates: readonly Candidate[],
+  plan: { rounds: number; itemsPerRound: number; inFlight: readonly number[] },
+): Promise<readonly Row[]> {
+  const samples = new Map<string, Sample>();
+  for (const candidate of candidates) await candidate.run();
+  for (let round = 0; round < plan.rounds; round++) {
+    for (const inFlight of plan.inFlight) {
+      for (const candidate of candidates) {
+        const key = `${candidate.name}/${inFlight}`;
+        const sample = samples.get(key) ?? { wallsMs: [], totalMs: 0, cpuMs: 0 };
+        samples.set(key, sample);
+        await runRound(candidate, sample, { inFlight, items: plan.itemsPerRound });
+      }
+    }
+    process.stderr.write(`round ${round + 1} of ${plan.rounds}\n`);
+  }
+  return plan.inFlight.flatMap((inFlight) => {
+    const rows = candidates.map((candidate) =>
+      rowOf(candidate, samples.get(`${candidate.name}/${inFlight}`) as Sample, inFlight),
+    );
+    const bare = rows.find((_, index) => candidates[index]?.bare);
+    return rows.map((row) => ({
+      ...row,
+      ratioToBare: bare === undefined || row === bare ? null : round2(row.p50Ms / bare.p50Ms),
+    }));
+  });
+}
+
+async function runRound(
+  candidate: Candidate,
+  sample: Sample,
+  plan: { inFlight: number; items: number },
+): Promise<void> {
+  let left = plan.items;
+  const cpuBefore = cpuMs();
+  const startedMs = performance.now();
+  const work = async () => {
+    while (left-- > 0) {
+      const itemMs = performance.now();
+      await candidate.run();
+      sample.wallsMs.push(performance.now() - itemMs);
+    }
+  };
+  await Promise.all(Array.from({ length: plan.inFlight }, work));
+  sample.totalMs += performance.now() - startedMs;
+  sample.cpuMs += cpuMs() - cpuBefore;
+}
+
+function rowOf({ name }: Candidate, sample: Sample, inFlight: number): Row {
+  const sorted = sample.wallsMs.toSorted((a, b) => a - b);
+  const at = (share: number) => round2(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+  return {
+    name,
+    inFlight,
+    n: sorted.length,
+    p50Ms: at(0.5),
+    p95Ms: at(0.95),
+    perSecond: round2((sorted.length / sample.totalMs) * 1000),
+    cpuMs: round2(sample.cpuMs / sorted.length),
+    ratioToBare: null,
+  };
+}
+
+/** CPU of this process and of all its children that have ended (utime, stime, cutime, cstime of proc_pid_stat(5)). */
+function cpuMs(): number {
+  const stat = readFileSync('/proc/self/stat', 'latin1');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * TICK_MS;
+}
+
+/** What the figures were measured on. */
+export function describeMachine(): Record<string, unknown> {
+  const version = (file: string, args: string[]) => execFileSync(file, args).toString().trim().split('\n')[0];
+  return {
+    cpu: cpus()[0]?.model,
+    cores: cpus().length,
+    memoryGiB: Math.round(totalmem() / 1024 ** 3),
+    kernel: release(),
+    node: process.version,
+    python: version('/usr/bin/python3', ['--version']),
+    bubblewrap: version('bwrap', ['--version']),
+    loadAverage: loadavg().map(round2),
+    at: new Date().toISOString(),
+  };
+}
+
+function round2(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import type { LeftBehind } from '../../artifact/artifact.ts';
+import { forgedReport } from './forged-report.ts';
+
+const detect = (leftBehind: LeftBehind[]) =>
+  forgedReport.detect({
+    manifest: { format: 'proctor/artifact/1', files: [], leftBehind, counts: {}, refusal: null },
+    texts: [{ path: 'reward.txt', text: '1' }],
+  });
+
+test('a reward that was planted in the workspace is suspect, each with its place', () => {
+  const [signal, ...more] = detect([
+    { path: '"logs/verifier/reward.txt"', reason: 'report-file', detail: '""' },
+    { path: '"ctrf.json"', reason: 'report-file', detail: '""' },
+  ]);
+  expect(more).toEqual([]);
+  expect(signal).toMatchObject({
+    severity: 'suspect',
+    evidence: [
+      { path: '"logs/verifier/reward.txt"', detail: 'report-file' },
+      { path: '"ctrf.json"', detail: 'report-file' },
+    ],
+  });
+});
+
+test('a report that the task asked for, and so crossed, is not', () => {
+  expect(detect([{ path: '"reward.log"', reason: 'not-declared', detail: '""' }])).toEqual([]);
+});

@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { scratchFolder } from '../../../test/support/test-service.ts';
+import { digestOf } from '../../platform/base/digest.ts';
+import { openFileBlobs } from '../../platform/blobs/file-blobs.ts';
+import type { ArtifactRow, Manifest } from '../artifact/artifact.ts';
+import type { Detector } from './detector.ts';
+import { screen, screenArtifact } from './screen-artifact.ts';
+import { screeningSchema } from './signal.ts';
+
+const EMPTY: Manifest = { format: 'proctor/artifact/1', files: [], leftBehind: [], counts: {}, refusal: null };
+const INPUT = { artifactId: 'sub_1', manifest: EMPTY, texts: [] };
+
+const found = { severity: 'note', summary: 'seen', evidence: [{ path: 'a', detail: 'here' }] } as const;
+const sees: Detector = { name: 'sees', detect: () => [found] };
+const blind: Detector = { name: 'blind', detect: () => [] };
+const failing = (thrown: unknown): Detector => ({
+  name: 'failing',
+  detect() {
+    throw thrown;
+  },
+});
+
+/** An artifact of these files, screened by all detectors. */
+async function screened(files: Readonly<Record<string, string | Buffer>>, change: Partial<Manifest> = {}) {
+  const scratch = await scratchFolder();
+  onTestFinished(scratch.dispose);
+  const blobs = await openFileBlobs(join(scratch.path, 'blobs'));
+  const listed = await Promise.all(
+    Object.entries(files).map(async ([path, content]) => {
+      const bytes = Buffer.from(content as string);
+      return { path, mode: 0o644, size: bytes.length, blob: await blobs.put(bytes) };
+    }),
+  );
+  const artifact: ArtifactRow = {
+    ...{ id: 'sub_1', instanceId: 'inst_1', digest: digestOf('x'), createdAt: new Date(0) },
+    manifest: { ...EMPTY, files: listed, ...change },
+  };
+  return screenArtifact(artifact, blobs);
+}
+
+test('what detectors find is told under their names, and that each of them ran', () => {
+  const screening = screen([sees, blind], INPUT);
+  expect(screening).toMatchObject({
+    artifactId: 'sub_1',
+    signals: [{ kind: 'sees', ...found }],
+    detectors: [
+      { name: 'sees', ran: true, error: '' },
+      { name: 'blind', ran: true, error: '' },
+    ],
+  });
+  expect(screeningSchema.parse(screening)).toEqual(screening);
+});
+
+test('a detector that throws is marked as not run, and the others run all the same', () => {
+  const { detectors, signals } = screen([failing(new Error('broken regex')), sees], INPUT);
+  expect(detectors).toEqual([
+    { name: 'failing', ran: false, error: 'broken regex' },
+    { name: 'sees', ran: true, error: '' },
+  ]);
+  expect(signals.map(({ kind }) => kind)).toEqual(['sees']);
+});
+
+test.each([
+  ['an error without words', new Error(''), 'failed'],
+  ['a text', 'why', 'why'],
+  ['nothing', undefined, 'undefined'],
+  ['an empty text', '', 'failed'],
+  ['a long story', new Error('x'.repeat(2_000)), 'x'.repeat(500)],
+])('a detector that throws %s never passes for one that ran', (_name, thrown, error) => {
+  expect(screen([failing(thrown)], INPUT).detectors).toEqual([{ name: 'failing', ran: false, error }]);
+});
+
+test('the digest names the findings and not the hand-in’s id', () => {
+  const { digest } = screen([sees, blind], INPUT);
+  expect(screen([sees, blind], { ...INPUT, artifactId: 'sub_2' }).digest).toBe(digest);
+  expect(screen([sees], INPUT).digest).not.toBe(digest);
+  expect(screen([sees, failing(new Error('x'))], INPUT).digest).not.toBe(digest);
+});
+
+test('an honest hand-in is looked at by every detector and raises nothing', async () => {
+  const { detectors, signals } = await screened({ 'main.py': 'print("שלום")\n', 'logo.png': Buffer.from([0x89, 0, 1]) });
+  expect(signals).toEqual([]);
+  expect(detectors.map(({ name, ran }) => `${name} ${ran}`)).toEqual([
+    ...['steering-file true', 'unsafe-entry true', 'forged-report true', 'hidden-text true', 'artifact-refused true'],
+  ]);
+});
+
+test('texts are read from the stored bytes, and what is no text is left alone', async () => {
+  const bidi = 'access = "user\u202e # admin"\n';
+  const { signals } = await screened({
+    'trojan.py': bidi,
+    'binary.bin': Buffer.concat([Buffer.from(bidi), Buffer.from([0])]),
+  });
+  expect(signals.map(({ kind, evidence }) => [kind, evidence.map(({ path }) => path)])).toEqual([
+    ['hidden-text', ['trojan.py']],
+  ]);
+});
+
+test('what collecting left behind is seen', async () => {
+  const { signals } = await screened({}, { leftBehind: [{ path: '"l"', reason: 'link-escapes', detail: '"/etc"' }] });
+  expect(signals.map(({ kind }) => kind)).toEqual(['unsafe-entry']);
+});

@@ -1,0 +1,133 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { scratchFolder } from '../../../test/support/test-service.ts';
+import { checkTask } from './check-task.ts';
+
+const SOUND: Readonly<Record<string, string>> = {
+  'task.toml': `[proctor]
+grader = "stdio"
+[proctor.stdio]
+command = ["true"]
+[proctor.parameters.limit]
+type = "integer"
+min = 1
+max = 2
+`,
+  'instruction.md': 'Do it {{limit}} times.\n',
+  'environment/start.py.tmpl': 'LIMIT = {{limit}}\n',
+  'tests/oracle.py': '',
+};
+
+/** A task folder; a file that is null is left out. */
+async function taskFolder(change: Readonly<Record<string, string | null>> = {}): Promise<string> {
+  const scratch = await scratchFolder();
+  onTestFinished(scratch.dispose);
+  for (const [path, text] of Object.entries({ ...SOUND, ...change })) {
+    if (text === null) continue;
+    await mkdir(dirname(join(scratch.path, path)), { recursive: true });
+    await writeFile(join(scratch.path, path), text);
+  }
+  return scratch.path;
+}
+
+const problemsOf = async (change: Readonly<Record<string, string | null>>) =>
+  (await checkTask(await taskFolder(change))).problems;
+
+test('a sound task has a definition, its files in path order, and no problem', async () => {
+  const { definition, files, problems } = await checkTask(await taskFolder());
+  expect(problems).toEqual([]);
+  expect(definition?.proctor.grader).toBe('stdio');
+  expect(files.map(({ path }) => path)).toEqual([
+    ...['environment/start.py.tmpl', 'instruction.md', 'task.toml', 'tests/oracle.py'],
+  ]);
+});
+
+test.each(['task.toml', 'instruction.md', 'tests/oracle.py'])('a task without %s says so', async (path) => {
+  const problems = await problemsOf({ [path]: null });
+  expect(problems).toMatchObject([{ severity: 'error', file: path, message: expect.stringMatching(/^is missing: /) }]);
+});
+
+test('an empty environment is a warning only', async () => {
+  expect(await problemsOf({ 'environment/start.py.tmpl': null })).toMatchObject([
+    { severity: 'warning', file: 'environment' },
+  ]);
+});
+
+test('a template that names an unknown parameter is told with its file, its line, and what there is', async () => {
+  expect(await problemsOf({ 'environment/start.py.tmpl': 'x = 1\n\ny = {{limits}}\n' })).toEqual([
+    {
+      severity: 'error',
+      file: 'environment/start.py.tmpl',
+      line: 3,
+      message: '{{limits}} is not in [proctor.parameters]; there are: limit',
+    },
+  ]);
+});
+
+test('several faults in several files are told at once', async () => {
+  const problems = await problemsOf({
+    'task.toml': '[proctor]\ngrader = "stdio"\ngarder = 1\n',
+    'instruction.md': '{{a b}}\n',
+    'environment/start.py.tmpl': '\n{{limit|upper}}\n',
+    'tests/oracle.py': null,
+  });
+  expect(problems.map(({ severity, file, line }) => [severity, file, line])).toEqual([
+    ['error', 'task.toml', 3],
+    ['error', 'task.toml', 1],
+    ['error', 'tests/oracle.py', undefined],
+    ['error', 'environment/start.py.tmpl', 2],
+    ['error', 'instruction.md', 1],
+  ]);
+});
+
+test('while the definition is broken, its parameters are not held against the templates', async () => {
+  const problems = await problemsOf({ 'task.toml': 'broken\n' });
+  expect(problems.map(({ file, line }) => [file, line])).toEqual([['task.toml', 1]]);
+});
+
+test('places in files that are no templates are ordinary text', async () => {
+  expect(await problemsOf({ 'environment/page.html': '{{ user.name }}', 'tests/oracle.py': '"{{x}}"' })).toEqual([]);
+});
+
+test('links and FIFOs in a task are named and not read', async () => {
+  const folder = await taskFolder();
+  await symlink('/etc/passwd', join(folder, 'environment/link'));
+  execFileSync('mkfifo', [join(folder, 'tests/fifo')]);
+  const { files, problems } = await checkTask(folder);
+  const message = 'is not a regular file; a task holds files and folders only';
+  expect(problems).toEqual([
+    { severity: 'error', file: '"environment/link"', message },
+    { severity: 'error', file: '"tests/fifo"', message },
+  ]);
+  expect(files.map(({ path }) => path)).not.toContain('environment/link');
+});
+
+test('a task that grew too large by accident is refused without being read', async () => {
+  const folder = await taskFolder();
+  execFileSync('truncate', ['-s', '65M', join(folder, 'environment/dump.bin')]);
+  const { files, problems } = await checkTask(folder);
+  expect(problems).toContainEqual({
+    severity: 'error',
+    file: '"environment/dump.bin"',
+    message: 'the task is larger than 64 MiB',
+  });
+  expect(files.map(({ path }) => path)).not.toContain('environment/dump.bin');
+});
+
+test('caches of Python and whatever else lies in the folder are no part of the task', async () => {
+  const { files } = await checkTask(
+    await taskFolder({ 'tests/__pycache__/oracle.pyc': 'x', 'notes.txt': 'x', 'solution/a.py': 'x' }),
+  );
+  expect(files).toHaveLength(4);
+});
+
+test('of a file’s mode only "may be run" counts', async () => {
+  const folder = await taskFolder({ 'environment/run.sh': '' });
+  await chmod(join(folder, 'environment/run.sh'), 0o700);
+  await chmod(join(folder, 'environment/start.py.tmpl'), 0o666);
+  const modes = (await checkTask(folder)).files.map(({ path, mode }) => [path, mode]);
+  expect(modes).toContainEqual(['environment/run.sh', 0o755]);
+  expect(modes).toContainEqual(['environment/start.py.tmpl', 0o644]);
+});
