@@ -36,6 +36,7 @@ export async function runApi(config: Config, taskFolders: readonly string[]): Pr
   try {
     for (const folder of taskFolders) {
       const task = await loadTask(folder);
+      await service.parts.policies.find(task.definition.proctor.policy); // better refused here than at its first decision
       await saveTask(service.parts, task);
       log.info({ task: task.name, digest: task.digest }, 'task registered');
     }

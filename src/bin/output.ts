@@ -20,9 +20,18 @@ export function table(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-/** A line on standard error that the next one replaces; nothing where standard error is not a terminal. */
+/** Where standard error is a file or a pipe, progress is told this often at most. */
+const PLAIN_PROGRESS_MS = 10_000;
+let toldAtMs = performance.now();
+
+/** Progress on standard error: a line that the next one replaces at a terminal, else a line from time to time. */
 export function progress(text: string): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2K${text}`);
+  if (process.stderr.isTTY) {
+    process.stderr.write(`\r\u001b[2K${text}`);
+  } else if (text !== '' && performance.now() - toldAtMs > PLAIN_PROGRESS_MS) {
+    toldAtMs = performance.now();
+    process.stderr.write(`${text}\n`);
+  }
 }
 
 /** Prints one JSON document on standard output. */

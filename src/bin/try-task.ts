@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { awaitReward } from '../pipeline/await-reward.ts';
 import { submit } from '../pipeline/submit.ts';
 import { ProctorError } from '../platform/base/errors.ts';
 import { findGrade } from '../stages/grade/grade-store.ts';
 import { saveInstance } from '../stages/instance/instance-store.ts';
 import { makeInstance } from '../stages/instance/make-instance.ts';
-import { waitForReward } from '../stages/reward/wait-for-reward.ts';
 import { loadTask } from '../stages/task/load-task.ts';
 import type { Problem, Task } from '../stages/task/task.ts';
 import { saveTask } from '../stages/task/task-store.ts';
@@ -14,7 +14,6 @@ import { findVerdict } from '../stages/verdict/verdict-store.ts';
 import { buildWorkspace } from './corpus/build-workspace.ts';
 import type { Service } from './open-service.ts';
 
-const PATIENCE_MS = 300_000;
 /** Seeds of the trial: fixed, so that the same task gives the same report. */
 const TRIAL_SEEDS = ['trial-1', 'trial-2', 'trial-3'];
 
@@ -55,8 +54,7 @@ async function tryOne(service: Service, task: Task, trial: Trial): Promise<reado
       },
     });
     const { id } = await submit(parts, pipeline, { instanceId, handIn: { folder: scratch } });
-    const reward = await waitForReward(parts.database, id, performance.now() + PATIENCE_MS);
-    if (reward === null) throw new ProctorError('sandbox-failed', 'the trial did not end in time');
+    const reward = await awaitReward(parts.database, id);
     return await problemsOf(service, reward.verdictId, trial);
   } catch (thrown) {
     if (!(thrown instanceof ProctorError) || thrown.fault !== 'task') throw thrown;

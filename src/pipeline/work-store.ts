@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProctorError } from '../platform/base/errors.ts';
+import { ERRORS, type ErrorCode, type ProctorError } from '../platform/base/errors.ts';
 import { newId } from '../platform/base/ids.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { STEP_NAMES, type StepName } from './step-name.ts';
@@ -11,6 +11,12 @@ export interface DueStep {
 }
 
 const dueSchema = z.object({ id: z.string(), step: z.enum(STEP_NAMES) });
+
+const failureSchema = z.object({
+  step: z.enum(STEP_NAMES),
+  code: z.string().transform((code) => (code in ERRORS ? code : 'defect') as ErrorCode),
+  message: z.string(),
+});
 
 /** Hand-ins that are not rewarded yet and whose last failed try is long enough ago, oldest first. */
 export async function findDueSteps(database: Queryable, limit: number): Promise<readonly DueStep[]> {
@@ -52,4 +58,16 @@ export async function saveAttempt(database: Queryable, due: DueStep, error: Proc
     [due.id, due.step],
   );
   return Number(row?.tries ?? 1);
+}
+
+/** The newest failed try of any step of a hand-in, or null. */
+export async function findLastFailure(
+  database: Queryable,
+  artifactId: string,
+): Promise<{ step: StepName; code: ErrorCode; message: string } | null> {
+  const [row] = await database.query(
+    'SELECT step, error_code AS code, message FROM attempts WHERE subject_id = $1 ORDER BY at DESC, id DESC LIMIT 1',
+    [artifactId],
+  );
+  return row === undefined ? null : failureSchema.parse(row);
 }

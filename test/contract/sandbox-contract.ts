@@ -111,9 +111,9 @@ export function sandboxContract(name: string, makeDriver: () => SandboxDriver): 
         expect(ending).toEqual({ kind: 'timed-out', clock: 'cpu' });
       });
 
-      test('CPU time counts for all children together', async () => {
+      test('CPU time counts for all children together', async (context) => {
         const can = await driver.capabilities();
-        if (can.limits.cpu !== 'total') return expect(can.limits.cpu).toBe('per-process');
+        context.skip(can.limits.cpu !== 'total', 'this driver limits cpu per process only');
         const { ending } = await shell(
           await open({ cpuMs: 600, wallMs: 10_000 }),
           'for i in 1 2 3 4; do (while :; do :; done) & done; wait',
@@ -129,9 +129,9 @@ export function sandboxContract(name: string, makeDriver: () => SandboxDriver): 
         expect([{ kind: 'out-of-memory' }, { kind: 'exited', code: 9 }]).toContainEqual(ending);
       });
 
-      test('memory: many small processes cannot add up to more than the limit', async () => {
+      test('memory: many small processes cannot add up to more than the limit', async (context) => {
         const can = await driver.capabilities();
-        if (can.limits.memory !== 'total') return expect(can.limits.memory).toBe('per-process');
+        context.skip(can.limits.memory !== 'total', 'this driver limits memory per process only');
         const sandbox = await open();
         await python(
           sandbox,
@@ -173,9 +173,9 @@ export function sandboxContract(name: string, makeDriver: () => SandboxDriver): 
         expect(Number(text(stdout))).toBeLessThanOrEqual(CONTRACT_LIMITS.fileBytes);
       });
 
-      test('disk: 10 GB in many files fill the sandbox, not the host', async () => {
+      test('disk: 10 GB in many files fill the sandbox, not the host', async (context) => {
         const can = await driver.capabilities();
-        if (can.limits.disk !== 'total') return expect(can.limits.disk).toBe('per-process');
+        context.skip(can.limits.disk !== 'total', 'this driver limits disk per process only');
         const sandbox = await open();
         const script =
           'i=0; while [ $i -lt 1000 ] && head -c 10000000 /dev/zero > f$i; do i=$((i+1)); done 2>/dev/null; du -sb . | cut -f1';
@@ -268,9 +268,9 @@ export function sandboxContract(name: string, makeDriver: () => SandboxDriver): 
         ]);
       });
 
-      test('outside it is a uid of its own, where the driver can give one', async () => {
+      test('outside it is a uid of its own, where the driver can give one', async (context) => {
         const can = await driver.capabilities();
-        if (!can.ownUid) return expect(process.getuid?.()).not.toBe(0);
+        context.skip(!can.ownUid, 'only root can give sandboxes uids of their own');
         const [one, two] = [await open(), await open()];
         const uids = [await uidOutside(one, '31.25'), await uidOutside(two, '32.25')];
         expect(uids).not.toContain(0);
@@ -411,8 +411,8 @@ export function sandboxContract(name: string, makeDriver: () => SandboxDriver): 
     });
 
     describe('control', () => {
-      test('freeze stops every process where it stands, thaw lets it go on', async () => {
-        if (!(await driver.capabilities()).freeze) return;
+      test('freeze stops every process where it stands, thaw lets it go on', async (context) => {
+        context.skip(!(await driver.capabilities()).freeze, 'this driver cannot freeze here');
         const sandbox = await open();
         const running = await sandbox.start({
           argv: ['/bin/sh', '-c', 'while :; do echo x >> ticks; sleep 0.02; done'],
@@ -434,8 +434,8 @@ export function sandboxContract(name: string, makeDriver: () => SandboxDriver): 
         await running.ended;
       });
 
-      test('a frozen sandbox can be destroyed', async () => {
-        if (!(await driver.capabilities()).freeze) return;
+      test('a frozen sandbox can be destroyed', async (context) => {
+        context.skip(!(await driver.capabilities()).freeze, 'this driver cannot freeze here');
         const sandbox = await open();
         const running = await sandbox.start({ argv: ['/usr/bin/sleep', '60'] });
         running.stdout.resume();
@@ -452,9 +452,8 @@ export function sandboxContract(name: string, makeDriver: () => SandboxDriver): 
         if (memoryPeakBytes !== null) expect(memoryPeakBytes).toBeGreaterThan(30 * MEBIBYTE);
       });
 
-      test('a need that this machine cannot hold is refused before start', async () => {
-        const can = await driver.capabilities();
-        if (can.freeze) return expect(can.cgroup).not.toBe('none');
+      test('a need that this machine cannot hold is refused before start', async (context) => {
+        context.skip((await driver.capabilities()).freeze, 'this driver lacks nothing that could be asked for');
         const refused = driver.create({ root: { kind: 'host' }, limits: CONTRACT_LIMITS, needs: ['freeze'] });
         await expect(refused).rejects.toMatchObject({ code: 'capability-missing' });
       });

@@ -158,7 +158,10 @@ describe('proctor on the command line', () => {
 
   test('serve: tells its address and a first key, answers over a socket, and stops when asked', async () => {
     const child = start(['serve', '--port', '0', '--tasks', task]);
-    let printed = '';
+    let [printed, logged] = ['', ''];
+    child.stderr?.on('data', (chunk: Buffer) => {
+      logged += chunk.toString();
+    });
     child.stdout?.on('data', (chunk: Buffer) => {
       printed += chunk.toString();
     });
@@ -180,5 +183,16 @@ describe('proctor on the command line', () => {
     child.kill('SIGTERM');
     const [code] = await once(child, 'close');
     expect(code).toBe(0);
+    expect(logged).toContain('/v1/rewards');
+    expect(logged).not.toContain(key);
+  });
+
+  test('a task whose policy does not load is refused with the reason, and nobody waits for it', async () => {
+    const toml = await readFile(join(task, 'task.toml'), 'utf8');
+    const odd = await writeTinyTask(join(folder, 'odd-policy'), {
+      'task.toml': toml.replace('grader =', 'policy = "no-such"\ngrader ='),
+    });
+    const { code, err } = await proctor('grade', odd, '--artifact', join(folder, 'right'));
+    expect([code, err]).toEqual([2, expect.stringContaining('no-such.yaml')]);
   });
 });

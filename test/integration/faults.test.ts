@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, type TestContext, test } from 'vitest';
 import { openService, type Service } from '../../src/bin/open-service.ts';
 import { runStep } from '../../src/pipeline/run-step.ts';
 import { type HandIn, submit } from '../../src/pipeline/submit.ts';
@@ -188,9 +188,8 @@ describe('storage', () => {
     await (await openDatabase({ folder: join(path, 'database') })).close();
   });
 
-  test('a full disk is told as such, and no half-written blob stays', async () => {
-    const mount = await smallTmpfs(256 * 1024);
-    if (mount === null) return;
+  test('a full disk is told as such, and no half-written blob stays', async (context) => {
+    const mount = await smallTmpfs(context, 256 * 1024);
     const blobs = await openFileBlobs(join(mount, 'blobs'));
     const kept = await blobs.put(Buffer.from('fits'));
     await expect(blobs.put(Buffer.alloc(1024 * 1024))).rejects.toMatchObject({ code: 'disk-full' });
@@ -198,17 +197,15 @@ describe('storage', () => {
     expect(execFileSync('find', [join(mount, 'blobs/tmp'), '-type', 'f']).toString()).toBe('');
   });
 
-  test('a disk too small for the embedded database is refused before anything is written', async () => {
-    const mount = await smallTmpfs(8 * 1024 * 1024);
-    if (mount === null) return;
+  test('a disk too small for the embedded database is refused before anything is written', async (context) => {
+    const mount = await smallTmpfs(context, 8 * 1024 * 1024);
     const folder = join(mount, 'database');
     await expect(openDatabase({ folder })).rejects.toMatchObject({ code: 'disk-full' });
     expect(existsSync(join(folder, 'pglite'))).toBe(false);
   });
 
-  test('a disk that fills while the service runs: the hand-in is refused, and goes through once there is space', async () => {
-    const mount = await smallTmpfs(220 * 1024 * 1024);
-    if (mount === null) return;
+  test('a disk that fills while the service runs: the hand-in is refused, and goes through once there is space', async (context) => {
+    const mount = await smallTmpfs(context, 220 * 1024 * 1024);
     const service = await openService(testConfig(mount), createLog('silent'));
     disposals.push(service.close);
     const folder = await tinyTask();
@@ -222,16 +219,13 @@ describe('storage', () => {
   });
 });
 
-/** A tmpfs of its own, or null (with a word on standard error) where this user may not mount. */
-async function smallTmpfs(bytes: number): Promise<string | null> {
+/** A tmpfs of its own; the test is skipped where this user may not mount. */
+async function smallTmpfs(context: TestContext, bytes: number): Promise<string> {
+  context.skip(process.getuid?.() !== 0, 'mounting a tmpfs needs root');
   const { path, dispose } = await scratchFolder();
   disposals.push(dispose);
   const mount = join(path, 'small');
   await mkdir(mount);
-  if (process.getuid?.() !== 0) {
-    console.error('not tried: a full disk (mounting a tmpfs needs root)');
-    return null;
-  }
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', mount]);
   disposals.push(async () => void execFileSync('umount', ['-l', mount]));
   return mount;

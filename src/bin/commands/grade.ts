@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { awaitReward } from '../../pipeline/await-reward.ts';
 import { submit } from '../../pipeline/submit.ts';
 import { ProctorError } from '../../platform/base/errors.ts';
 import type { GradeRow } from '../../stages/grade/grade.ts';
@@ -6,7 +7,6 @@ import { findGrade } from '../../stages/grade/grade-store.ts';
 import { saveInstance } from '../../stages/instance/instance-store.ts';
 import { makeInstance } from '../../stages/instance/make-instance.ts';
 import type { RewardRow } from '../../stages/reward/reward.ts';
-import { waitForReward } from '../../stages/reward/wait-for-reward.ts';
 import { findScreening } from '../../stages/signal/screening-store.ts';
 import { loadTask } from '../../stages/task/load-task.ts';
 import { saveTask } from '../../stages/task/task-store.ts';
@@ -53,9 +53,8 @@ async function gradeOne(service: Service, folder: string, options: GradeOptions)
   const { id: instanceId } = await saveInstance(parts.database, makeInstance(task, options.seed));
   progress(`grading ${options.artifact} …`);
   const artifact = await submit(parts, pipeline, { instanceId, handIn: { folder: options.artifact } });
-  const reward = await waitForReward(parts.database, artifact.id, Number.POSITIVE_INFINITY);
+  const reward = await awaitReward(parts.database, artifact.id);
   progress('');
-  if (reward === null) throw new ProctorError('defect', 'the pipeline ended without a reward');
   const verdict = await findVerdict(parts.database, reward.verdictId);
   const grade = await findGrade(parts.database, verdict.gradeId);
   const screening = await findScreening(parts.database, artifact.id);

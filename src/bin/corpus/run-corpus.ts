@@ -1,12 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { awaitReward } from '../../pipeline/await-reward.ts';
 import { submit } from '../../pipeline/submit.ts';
-import { ProctorError } from '../../platform/base/errors.ts';
 import { saveInstance } from '../../stages/instance/instance-store.ts';
 import { makeInstance } from '../../stages/instance/make-instance.ts';
 import type { RewardRow } from '../../stages/reward/reward.ts';
-import { waitForReward } from '../../stages/reward/wait-for-reward.ts';
 import { loadTask } from '../../stages/task/load-task.ts';
 import type { Task } from '../../stages/task/task.ts';
 import { saveTask } from '../../stages/task/task-store.ts';
@@ -47,8 +46,6 @@ export interface CorpusOptions {
   readonly inFlight: number;
   readonly onRow?: (row: CorpusRow, done: number, total: number) => void;
 }
-
-const PATIENCE_MS = 300_000;
 
 /** Grades labelled submissions through the whole service and compares what came of each with its label. */
 export async function runCorpus(
@@ -105,8 +102,7 @@ async function runOne(run: {
   await buildWorkspace(scratch, instance, submission);
   const { id } = await submit(service.parts, service.pipeline, { instanceId, handIn: { folder: scratch } });
   await rm(scratch, { recursive: true, force: true });
-  const reward = await waitForReward(service.parts.database, id, performance.now() + PATIENCE_MS);
-  if (reward === null) throw new ProctorError('defect', `${submission.task}/${submission.name} got no reward in time`);
+  const reward = await awaitReward(service.parts.database, id);
   return describe(service, submission, { reward, wallMs: performance.now() - startedMs });
 }
 

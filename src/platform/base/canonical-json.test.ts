@@ -15,9 +15,7 @@ test('keys sort by UTF-16 units as RFC 8785 wants, not by code points', () => {
 });
 
 test('numbers are written as ECMAScript does, minus zero as zero', () => {
-  expect(canonicalJson([1e21, 0.000001, 1e-7, -0, 333333333.33333329, 4.5])).toBe(
-    '[1e+21,0.000001,1e-7,0,333333333.3333333,4.5]',
-  );
+  expect(canonicalJson([1e21, 0.000001, 1e-7, -0, 1 / 3, 4.5])).toBe('[1e+21,0.000001,1e-7,0,0.3333333333333333,4.5]');
 });
 
 test('texts keep their letters and escape what JSON must', () => {

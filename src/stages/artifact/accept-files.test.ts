@@ -43,7 +43,10 @@ test('files that are sent give the manifest that a folder of the same files give
     await chmod(join(folder, 'w', path), 0o644);
   }
   const collected = await collectFolder(join(folder, 'w'), rulesOf(rules), blobs);
-  const accepted = await accept(files.map((path) => sent(path, path)), rules);
+  const accepted = await accept(
+    files.map((path) => sent(path, path)),
+    rules,
+  );
   expect(accepted.files).toEqual(collected.files);
   expect(accepted.counts).toEqual(collected.counts);
 });
@@ -74,29 +77,27 @@ test('backslashes and drive letters are ordinary letters here', async () => {
   expect((await accept([sent('..\\..\\x'), sent('C:\\x')])).paths).toEqual(['..\\..\\x', 'C:\\x']);
 });
 
-test.each([
-  [['a', 'a']],
-  [['a', 'b', 'a']],
-  [['conftest.py', 'conftest.py']],
-])('a path that is sent twice is a bad request: %j', async (paths) => {
-  const { accept } = await desk();
-  await expect(accept(paths.map((path) => sent(path)))).rejects.toMatchObject({
-    code: 'bad-request',
-    message: expect.stringContaining('was sent twice'),
-  });
-});
+test.each([[['a', 'a']], [['a', 'b', 'a']], [['conftest.py', 'conftest.py']]])(
+  'a path that is sent twice is a bad request: %j',
+  async (paths) => {
+    const { accept } = await desk();
+    await expect(accept(paths.map((path) => sent(path)))).rejects.toMatchObject({
+      code: 'bad-request',
+      message: expect.stringContaining('was sent twice'),
+    });
+  },
+);
 
-test.each([
-  [['a', 'a/b']],
-  [['a/b/c', 'x', 'a/b']],
-  [['d/e/f/g', 'd']],
-])('a path that is both a file and a folder is a bad request: %j', async (paths) => {
-  const { accept } = await desk();
-  await expect(accept(paths.map((path) => sent(path)))).rejects.toMatchObject({
-    code: 'bad-request',
-    message: expect.stringContaining('both as a file and as a folder'),
-  });
-});
+test.each([[['a', 'a/b']], [['a/b/c', 'x', 'a/b']], [['d/e/f/g', 'd']]])(
+  'a path that is both a file and a folder is a bad request: %j',
+  async (paths) => {
+    const { accept } = await desk();
+    await expect(accept(paths.map((path) => sent(path)))).rejects.toMatchObject({
+      code: 'bad-request',
+      message: expect.stringContaining('both as a file and as a folder'),
+    });
+  },
+);
 
 test('names that only begin alike do not clash', async () => {
   const { accept } = await desk();

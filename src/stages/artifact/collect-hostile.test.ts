@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -69,8 +69,9 @@ test.each([
 });
 
 test('a file of a terabyte of nothing is refused by its size, unread', async () => {
-  const { folder, collect } = await workspace();
-  execFileSync('truncate', ['-s', '1T', join(folder, 'big.bin')]);
+  const { folder, collect, put } = await workspace();
+  await put('big.bin', '');
+  await truncate(join(folder, 'big.bin'), 1024 ** 4);
   const startedMs = performance.now();
   const manifest = await collect();
   expect(manifest).toMatchObject({
@@ -81,8 +82,9 @@ test('a file of a terabyte of nothing is refused by its size, unread', async () 
 });
 
 test('a terabyte that the task does not ask for harms nobody', async () => {
-  const { folder, collect } = await workspace();
-  execFileSync('truncate', ['-s', '1T', join(folder, 'big.bin')]);
+  const { folder, collect, put } = await workspace();
+  await put('big.bin', '');
+  await truncate(join(folder, 'big.bin'), 1024 ** 4);
   expect(await collect({ include: ['main.py'] })).toMatchObject({ paths: ['main.py'], refusal: null });
 });
 
@@ -100,7 +102,8 @@ test('folders as deep as allowed are entered, one deeper is refused', async () =
 
 test('a tree of a thousand folders is refused without being walked to its end', async () => {
   const { folder, collect } = await workspace();
-  const script = 'import os, sys\nos.chdir(sys.argv[1])\nfor _ in range(1000): os.mkdir("d" * 100); os.chdir("d" * 100)\n';
+  const script =
+    'import os, sys\nos.chdir(sys.argv[1])\nfor _ in range(1000): os.mkdir("d" * 100); os.chdir("d" * 100)\n';
   execFileSync('/usr/bin/python3', ['-I', '-c', script, folder]);
   expect((await collect()).refusal).toMatchObject({ reason: 'too-deep' });
   execFileSync('rm', ['-rf', folder]); // deeper than what a path can name
@@ -119,7 +122,8 @@ test('caps on files and bytes hold for what crosses, and not for what stays behi
 
 test('more than a hundred thousand entries are refused, whatever they are', async () => {
   const { folder, collect } = await workspace();
-  const script = 'import os, sys\nos.chdir(sys.argv[1])\nfor n in range(int(sys.argv[2])): os.link("main.py", "\\x01%d" % n)\n';
+  const script =
+    'import os, sys\nos.chdir(sys.argv[1])\nfor n in range(int(sys.argv[2])): os.link("main.py", "\\x01%d" % n)\n';
   const odd = join(folder, 'a');
   await mkdir(odd);
   await writeFile(join(odd, 'main.py'), '');

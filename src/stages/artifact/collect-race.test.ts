@@ -32,7 +32,9 @@ while True:
 `;
 
 async function startSwapper(root: string, outside: string): Promise<void> {
-  const child = spawn('/usr/bin/python3', ['-I', '-c', SWAPPER, root, outside], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn('/usr/bin/python3', ['-I', '-c', SWAPPER, root, outside], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   await once(child.stdout, 'data');
 }

@@ -55,13 +55,16 @@ test('a frame of the largest size is taken, again and again', async () => {
   for (let round = 0; round < 20; round++) expect(await next()).toBe(largest);
 });
 
-test.each([MAX + 1, 0x7fffffff, 0xffffffff])('a frame that claims %i bytes is refused before it is gathered', async (length) => {
-  const { input, why } = open();
-  const head = Buffer.alloc(4);
-  head.writeUInt32BE(length);
-  input.write(head);
-  expect(await why()).toBe('too-large');
-});
+test.each([MAX + 1, 0x7fffffff, 0xffffffff])(
+  'a frame that claims %i bytes is refused before it is gathered',
+  async (length) => {
+    const { input, why } = open();
+    const head = Buffer.alloc(4);
+    head.writeUInt32BE(length);
+    input.write(head);
+    expect(await why()).toBe('too-large');
+  },
+);
 
 test('after a frame out of bounds nothing on the stream is believed', async () => {
   const { input, next, why } = open();

@@ -2,7 +2,12 @@ import { expect, test } from 'vitest';
 import type { CaseResult } from './grade.ts';
 import { everyCaseOnce } from './grade-artifact.ts';
 
-const result = (id: string, status: CaseResult['status'] = 'passed'): CaseResult => ({ id, status, note: '', wallMs: 1 });
+const result = (id: string, status: CaseResult['status'] = 'passed'): CaseResult => ({
+  id,
+  status,
+  note: '',
+  wallMs: 1,
+});
 const statuses = (cases: readonly CaseResult[]) => cases.map(({ id, status }) => `${id} ${status}`);
 
 test('results come out in the order in which the cases were drawn', () => {

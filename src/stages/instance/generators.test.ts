@@ -41,7 +41,10 @@ test('adding or removing a parameter changes no other', () => {
   const { colour, ...others } = drawParameters(SPECS, 'golden');
   const { colour: _left, ...fewer } = SPECS;
   expect(drawParameters(fewer, 'golden')).toEqual(others);
-  expect(drawParameters({ added: { type: 'text', words: 50 }, ...SPECS }, 'golden')).toMatchObject({ colour, ...others });
+  expect(drawParameters({ added: { type: 'text', words: 50 }, ...SPECS }, 'golden')).toMatchObject({
+    colour,
+    ...others,
+  });
 });
 
 test('adding a row or a column to a table changes no other cell', () => {
@@ -49,9 +52,7 @@ test('adding a row or a column to a table changes no other cell', () => {
   const wider = { type: 'table', rows: 4, columns: { first: { type: 'text', words: 3 }, ...columns } } as const;
   const rows = drawParameters({ orders: wider }, 'golden').orders as Record<string, unknown>[];
   expect(rows).toHaveLength(4);
-  expect(rows.slice(0, 3).map(({ amount, who }) => ({ amount, who }))).toEqual(
-    drawParameters(SPECS, 'golden').orders,
-  );
+  expect(rows.slice(0, 3).map(({ amount, who }) => ({ amount, who }))).toEqual(drawParameters(SPECS, 'golden').orders);
 });
 
 test('an integer takes every value of its range, both ends included, and none outside it', () => {

@@ -60,7 +60,8 @@ test('a table is written as CSV with a header and quotes where they are needed',
 
 test('Python’s own CSV reader gets the cells back', () => {
   const rows = [{ a: 'x,y', b: '"', c: ' padded ' }];
-  const script = 'import csv, io, json, sys; print(json.dumps(list(csv.reader(io.StringIO(sys.stdin.read(), newline="")))))';
+  const script =
+    'import csv, io, json, sys; print(json.dumps(list(csv.reader(io.StringIO(sys.stdin.read(), newline="")))))';
   const read = execFileSync('/usr/bin/python3', ['-I', '-c', script], {
     input: fill('{{rows|csv}}', { rows }),
     encoding: 'utf8',
@@ -79,7 +80,10 @@ test.each([
   ['{{constructor}}', 'is not a parameter of this task'],
 ])('%s is a fault of the task, with file and line', (place, why) => {
   expect(() => fill(`one\ntwo ${place}`)).toThrow(
-    expect.objectContaining({ code: 'task-invalid', details: { file: 'environment/a.tmpl', line: 2 } }),
+    expect.objectContaining({
+      code: 'task-invalid',
+      details: expect.objectContaining({ file: 'environment/a.tmpl', line: 2 }),
+    }),
   );
   expect(() => fill(`one\ntwo ${place}`)).toThrow(why);
 });

@@ -11,7 +11,7 @@ import { screeningSchema } from './signal.ts';
 const EMPTY: Manifest = { format: 'proctor/artifact/1', files: [], leftBehind: [], counts: {}, refusal: null };
 const INPUT = { artifactId: 'sub_1', manifest: EMPTY, texts: [] };
 
-const found = { severity: 'note', summary: 'seen', evidence: [{ path: 'a', detail: 'here' }] } as const;
+const found = { severity: 'note' as const, summary: 'seen', evidence: [{ path: 'a', detail: 'here' }] };
 const sees: Detector = { name: 'sees', detect: () => [found] };
 const blind: Detector = { name: 'blind', detect: () => [] };
 const failing = (thrown: unknown): Detector => ({
@@ -79,7 +79,10 @@ test('the digest names the findings and not the hand-in’s id', () => {
 });
 
 test('an honest hand-in is looked at by every detector and raises nothing', async () => {
-  const { detectors, signals } = await screened({ 'main.py': 'print("שלום")\n', 'logo.png': Buffer.from([0x89, 0, 1]) });
+  const { detectors, signals } = await screened({
+    'main.py': 'print("שלום")\n',
+    'logo.png': Buffer.from([0x89, 0, 1]),
+  });
   expect(signals).toEqual([]);
   expect(detectors.map(({ name, ran }) => `${name} ${ran}`)).toEqual([
     ...['steering-file true', 'unsafe-entry true', 'forged-report true', 'hidden-text true', 'artifact-refused true'],

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { scratchFolder } from '../../../test/support/test-service.ts';
@@ -106,7 +106,8 @@ test('links and FIFOs in a task are named and not read', async () => {
 
 test('a task that grew too large by accident is refused without being read', async () => {
   const folder = await taskFolder();
-  execFileSync('truncate', ['-s', '65M', join(folder, 'environment/dump.bin')]);
+  await writeFile(join(folder, 'environment/dump.bin'), '');
+  await truncate(join(folder, 'environment/dump.bin'), 65 * 1024 ** 2);
   const { files, problems } = await checkTask(folder);
   expect(problems).toContainEqual({
     severity: 'error',

@@ -11,7 +11,11 @@ test('an empty definition gets Harbor’s defaults and no internet', () => {
 });
 
 test('fields that Proctor does not use are kept as they are', () => {
-  const parsed = harborSchema.parse({ environment: { gpus: 2, cpus: 4 }, solution: { env: { A: '1' } }, source: 'hub' });
+  const parsed = harborSchema.parse({
+    environment: { gpus: 2, cpus: 4 },
+    solution: { env: { A: '1' } },
+    source: 'hub',
+  });
   expect(parsed).toMatchObject({ environment: { gpus: 2, cpus: 4 }, solution: { env: { A: '1' } }, source: 'hub' });
 });
 

@@ -47,7 +47,9 @@ test('a broken task is refused with everything that is wrong, line by line', asy
   const error = await loadTask(folder).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({
     code: 'task-invalid',
-    details: { problems: [{ field: 'proctor.stdio.max' }, { file: 'tests/oracle.py' }, { file: 'instruction.md', line: 2 }] },
+    details: {
+      problems: [{ field: 'proctor.stdio.max' }, { file: 'tests/oracle.py' }, { file: 'instruction.md', line: 2 }],
+    },
   });
   expect(String(error).split('\n')).toEqual([
     'ProctorError: task.toml:6: proctor.stdio.max: is not a field that Proctor knows',
@@ -69,9 +71,12 @@ test('files that were stored give the same task as the folder they came from', a
 
 test('stored files that are no sound task any more are refused', async () => {
   const { files } = await loadTask(fixture('wordtool'));
-  expect(() => taskFromFiles(files.filter(({ path }) => path !== 'tests/oracle.py'), 'stored')).toThrow(
-    expect.objectContaining({ code: 'task-invalid' }),
-  );
+  expect(() =>
+    taskFromFiles(
+      files.filter(({ path }) => path !== 'tests/oracle.py'),
+      'stored',
+    ),
+  ).toThrow(expect.objectContaining({ code: 'task-invalid' }));
 });
 
 test('a problem is described with the place that is known of it', () => {

@@ -52,7 +52,12 @@ test('an unknown field in [proctor] or below it is an error at its line', () => 
   const source = SOUND.replace('grader = "stdio"', 'grader = "stdio"\ngarder = 1').concat('shell = true\n');
   expect(parseDefinition(source).definition).toBeNull();
   expect(problemsOf(source)).toEqual([
-    { severity: 'error', place: 'task.toml:10', field: 'proctor.stdio.shell', message: 'is not a field that Proctor knows' },
+    {
+      severity: 'error',
+      place: 'task.toml:10',
+      field: 'proctor.stdio.shell',
+      message: 'is not a field that Proctor knows',
+    },
     { severity: 'error', place: 'task.toml:6', field: 'proctor.garder', message: 'is not a field that Proctor knows' },
   ]);
 });

@@ -16,7 +16,7 @@ test('a template is literal text and places with their lines', () => {
 });
 
 test('single braces and unclosed places are literal', () => {
-  for (const source of ['{a}', '{{a', '{{a}', 'a}}', '', '${x} {% y %}']) {
+  for (const source of ['{a}', '{{a', '{{a}', 'a}}', '', '$x {% y %}']) {
     expect(parseTemplate(source, 'f').map((part) => ('literal' in part ? part.literal : part))).toEqual([source]);
   }
 });
@@ -49,7 +49,10 @@ test.each([
 ])('%s is a fault of the task with its line', (place, why) => {
   const parse = () => parseTemplate(`one\ntwo\n${place}`, 'environment/x.tmpl');
   expect(parse).toThrow(
-    expect.objectContaining({ code: 'task-invalid', details: { file: 'environment/x.tmpl', line: 3 } }),
+    expect.objectContaining({
+      code: 'task-invalid',
+      details: expect.objectContaining({ file: 'environment/x.tmpl', line: 3 }),
+    }),
   );
   expect(parse).toThrow(why);
   expect(parse).toThrow(/^environment\/x\.tmpl:3: /);

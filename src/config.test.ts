@@ -1,0 +1,100 @@
+import { cpus } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { readConfig, SETTINGS } from './config.ts';
+
+const BUNDLED = { policyFolder: '/bundled/policies' };
+const read = (environment: NodeJS.ProcessEnv) => readConfig(environment, BUNDLED);
+
+/** The faults that a broken environment is refused with. */
+function faultsOf(environment: NodeJS.ProcessEnv): readonly string[] {
+  try {
+    read(environment);
+  } catch (thrown) {
+    expect(thrown).toMatchObject({ code: 'invalid-config' });
+    return (thrown as { details: { faults: string[] } }).details.faults;
+  }
+  throw new Error('the settings were taken');
+}
+
+test('without any setting the program serves itself alone with the embedded database', () => {
+  expect(read({})).toMatchObject({
+    ...{ dataFolder: resolve('./data'), policyFolder: '/bundled/policies', host: '127.0.0.1', port: 8787 },
+    ...{ database: { folder: resolve('./data/database') }, sandboxDriver: 'bubblewrap', logLevel: 'info' },
+    ...{ gradeConcurrency: cpus().length, maxUploadBytes: 33_554_432, metricsOpen: false },
+  });
+});
+
+test('every setting is taken', () => {
+  expect(
+    read({
+      ...{ PROCTOR_DATA_DIR: '/d', PROCTOR_STATE_DIR: '/s', PROCTOR_SNAPSHOT_DIR: '/n', PROCTOR_POLICY_DIR: '/p' },
+      ...{ PROCTOR_DATABASE_URL: 'postgresql://u:p@h/db', PROCTOR_SANDBOX_DRIVER: 'bubblewrap', PROCTOR_PORT: '0' },
+      ...{ PROCTOR_GRADE_CONCURRENCY: '3', PROCTOR_HOST: '::', PROCTOR_MAX_UPLOAD_BYTES: '1024' },
+      ...{ PROCTOR_LOG_LEVEL: 'silent', PROCTOR_METRICS_OPEN: 'true' },
+    }),
+  ).toEqual({
+    ...{ dataFolder: '/d', stateFolder: '/s', snapshotFolder: '/n', policyFolder: '/p' },
+    ...{ database: { url: 'postgresql://u:p@h/db' }, sandboxDriver: 'bubblewrap', port: 0, gradeConcurrency: 3 },
+    ...{ host: '::', maxUploadBytes: 1_024, logLevel: 'silent', metricsOpen: true },
+  });
+});
+
+test('an empty text counts as unset, whatever the setting', () => {
+  const empty = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, '']));
+  expect(read(empty)).toEqual(read({}));
+});
+
+test('folders are made absolute', () => {
+  const { dataFolder, policyFolder, database } = read({ PROCTOR_DATA_DIR: 'here', PROCTOR_POLICY_DIR: '../there' });
+  expect([dataFolder, policyFolder]).toEqual([resolve('here'), resolve('../there')]);
+  expect(database).toEqual({ folder: join(resolve('here'), 'database') });
+});
+
+test.skipIf(process.getuid?.() !== 0)('as root the machine’s own folders serve (needs root)', () => {
+  expect(read({ XDG_RUNTIME_DIR: '/run/user/1' })).toMatchObject({
+    ...{ stateFolder: '/run/proctor', snapshotFolder: '/var/lib/proctor/snapshots' },
+  });
+});
+
+test('all faults are told at once, each with its setting', () => {
+  const faults = faultsOf({
+    ...{ PROCTOR_PORT: '65536', PROCTOR_LOG_LEVEL: 'loud', PROCTOR_DATABASE_URL: 'mysql://h/db' },
+    ...{ PROCTOR_METRICS_OPEN: 'yes', PROCTOR_DATA_DIR: '/ok' },
+  });
+  expect(faults.map((fault) => fault.split(':')[0])).toEqual([
+    ...['PROCTOR_DATABASE_URL', 'PROCTOR_PORT', 'PROCTOR_LOG_LEVEL', 'PROCTOR_METRICS_OPEN'],
+  ]);
+  expect(faults[0]).toBe('PROCTOR_DATABASE_URL: must start with postgres://');
+});
+
+test('a setting that does not exist is a fault, so that a misspelt one is noticed', () => {
+  expect(faultsOf({ PROCTOR_PROT: '80', PATH: '/bin', PROCTOR_PORT: 'x' })).toEqual([
+    'PROCTOR_PROT is not a setting; see .env.example',
+    expect.stringMatching(/^PROCTOR_PORT: /),
+  ]);
+});
+
+test('settings of other programs are none of ours', () => {
+  expect(read({ PORT: 'x', LOG_LEVEL: 'loud', XPROCTOR_PORT: 'y', proctor_port: 'z' })).toEqual(read({}));
+});
+
+test.each([
+  ...['-1', '1.5', 'http', 'NaN', '99999', '1e9'].map((text) => ['PROCTOR_PORT', text]),
+  ...['0', '257', '2.5'].map((text) => ['PROCTOR_GRADE_CONCURRENCY', text]),
+  ...['1023', '1073741825', '-5'].map((text) => ['PROCTOR_MAX_UPLOAD_BYTES', text]),
+  ...['TRUE', '1', 'no'].map((text) => ['PROCTOR_METRICS_OPEN', text]),
+  ...['docker', 'none'].map((text) => ['PROCTOR_SANDBOX_DRIVER', text]),
+])('%s=%s is refused', (name, text) => {
+  const faults = faultsOf({ [name as string]: text });
+  expect(faults).toHaveLength(1);
+  expect(faults[0]?.startsWith(`${name}: `)).toBe(true);
+});
+
+test('the password of a database that is refused is not repeated', () => {
+  expect(faultsOf({ PROCTOR_DATABASE_URL: 'mysql://me:hunter2@host/db' }).join()).not.toContain('hunter2');
+});
+
+test('a configuration cannot be changed once it is read', () => {
+  expect(Object.isFrozen(read({}))).toBe(true);
+});
