@@ -78,7 +78,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, bundled: { policyFold
   const settings = parseSettings(environment);
   const dataFolder = resolve(settings.PROCTOR_DATA_DIR);
   const root = process.getuid?.() === 0;
-  const runtime = environment.XDG_RUNTIME_DIR ?? join('/tmp', `proctor-${process.getuid?.() ?? 0}`);
+  const runtime = environment.XDG_RUNTIME_DIR || join('/tmp', `proctor-${process.getuid?.() ?? 0}`);
   return Object.freeze({
     dataFolder,
     stateFolder: resolve(settings.PROCTOR_STATE_DIR ?? (root ? '/run/proctor' : join(runtime, 'proctor'))),

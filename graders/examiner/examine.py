@@ -7,7 +7,7 @@ sources or executes anything of the candidate's; answers reach it as plain data.
 
     {"op": "draw", "grader": "stdio" | "function", "parameters": {...}, "seed": "...", "maxCases": n}
         -> {"cases": [{"id": "case-1", "request": {...}}, ...]}   or {"failed": "why"}
-    {"op": "judge", "id": "case-1", "answer": {...}}
+    {"op": "judge", "id": "case-1", "answer": {...}} and a frame with the answer's bytes
         -> {"id": "case-1", "passed": true | false, "note": "..."}
 """
 
@@ -30,28 +30,31 @@ def main():
     while True:
         try:
             request = frames.read_frame(read_end)
+            body = frames.read_bytes(read_end) if request["op"] == "judge" else b""
         except frames.Closed:
             return
-        frames.write_frame(write_end, _serve(request, tests_folder, drawn))
+        answer = _rule(drawn, request, body) if request["op"] == "judge" else _draw(drawn, request, tests_folder)
+        frames.write_frame(write_end, answer)
 
 
-def _serve(request, tests_folder, drawn):
-    if request["op"] == "draw":
-        try:
-            cases = draw_cases(tests_folder, request)
-        except OracleFailed as error:
-            return {"failed": str(error)[:4000]}
-        drawn.update((case.id, case) for case in cases)
-        return {"cases": [{"id": case.id, "request": case.request} for case in cases]}
-    case = drawn.pop(request["id"])
-    passed, note = _judge(case, request["answer"])
+def _draw(drawn, request, tests_folder):
+    try:
+        cases = draw_cases(tests_folder, request)
+    except OracleFailed as error:
+        return {"failed": str(error)[:4000]}
+    drawn.update((case.id, case) for case in cases)
+    return {"cases": [{"id": case.id, "request": case.request} for case in cases]}
+
+
+def _rule(drawn, request, body):
+    passed, note = _judge(drawn.pop(request["id"]), request["answer"], body)
     return {"id": request["id"], "passed": passed, "note": note[:2000]}
 
 
-def _judge(case, answer):
+def _judge(case, answer, body):
     """A checker that fails on a hostile answer has not accepted it: that case is not passed."""
     try:
-        return case.judge(answer)
+        return case.judge(answer, body)
     except Exception:
         last = traceback.format_exc(limit=-1).strip().splitlines()[-1]
         return False, "the answer could not be judged: " + last

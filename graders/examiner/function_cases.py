@@ -1,5 +1,8 @@
 """Cases for Python functions: plain arguments in, a plain value or an exception out, compared by exact type and value."""
 
+import builtins
+import json
+
 import values
 from proctor_oracle import Approx, Raises
 
@@ -30,16 +33,26 @@ def make_case(case_id, case, right):
         plain = expected.value if isinstance(expected, Approx) else expected
         if not values.same(plain, values.decode(values.encode(plain))):
             raise TypeError("expected() must return plain values, Approx or Raises")
-    return FunctionCase(case_id, request, lambda answer: _judge(expected, check, answer))
+    return FunctionCase(case_id, request, lambda answer, body: _judge((expected, check), answer, body))
 
 
-def _judge(expected, check, answer):
-    if isinstance(expected, Raises):
-        return _judge_raised(expected, answer)
-    if "raised" in answer:
-        return False, "raised %s: %.300s" % (_name(answer["raised"]["classes"]), answer["raised"]["message"])
+def _judge(right, answer, body):
+    expected, check = right
     try:
-        given = values.decode(answer["value"])
+        said = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        return False, "the answer is not JSON: %.200s" % error
+    raised = answer["kind"] == "raised"
+    if isinstance(expected, Raises):
+        return _judge_raised(expected, said) if raised else (False, "no exception where %s is right" % expected.class_name)
+    if raised:
+        return False, "raised %.200s: %.300s" % (said["classes"][0], said["message"])
+    return _judge_value(expected, check, said)
+
+
+def _judge_value(expected, check, said):
+    try:
+        given = values.decode(said)
     except values.NotPlain as error:
         return False, "the answer is not a plain value: %s" % error
     if check is not None:
@@ -51,14 +64,13 @@ def _judge(expected, check, answer):
     return False, "expected %.300r, got %.300r" % (plain, given)
 
 
-def _judge_raised(expected, answer):
-    if "raised" not in answer:
-        return False, "no exception where %s is right" % expected.class_name
-    names = [name.rsplit(".", 1)[-1] for name in answer["raised"]["classes"]]
-    if expected.class_name in names:
-        return True, ""
-    return False, "raised %s where %s is right" % (_name(names), expected.class_name)
-
-
-def _name(classes):
-    return str(classes[0]) if classes else "nothing"
+def _judge_raised(expected, said):
+    """A built-in exception must be what the raised class is first of all: one class cannot be every exception at once."""
+    names = [str(name) for name in said["classes"][:30]]
+    wanted = getattr(builtins, expected.class_name, None)
+    if wanted is None:
+        right = expected.class_name in [name.rsplit(".", 1)[-1] for name in names]
+    else:
+        first = next((name[len("builtins.") :] for name in names if name.startswith("builtins.")), "object")
+        right = issubclass(getattr(builtins, first, object), wanted)
+    return (True, "") if right else (False, "raised %.200s where %s is right" % (names[0], expected.class_name))

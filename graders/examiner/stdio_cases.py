@@ -39,16 +39,15 @@ def make_case(case_id, case, right):
         "output": case.get("output"),
     }
     tolerance = float(case.get("tolerance", 1e-9))
-    return StdioCase(case_id, request, lambda answer: _judge((wanted, compare, tolerance, check), answer))
+    return StdioCase(case_id, request, lambda answer, body: _judge((wanted, compare, tolerance, check), answer, body))
 
 
-def _judge(right, answer):
+def _judge(right, answer, given):
     wanted, compare, tolerance, check = right
     if answer["exitCode"] != wanted.exit:
         return False, "exit code %d where %d is right" % (answer["exitCode"], wanted.exit)
-    if answer["output"] is None:
+    if not answer["hasOutput"]:
         return False, "the output file is missing"
-    given = base64.b64decode(answer["output"])
     if compare == "check":
         ruling = check(given.decode("utf-8", "replace"))
         return (True, "") if ruling is True else (False, "check: %s" % (ruling or "refused"))

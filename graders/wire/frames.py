@@ -1,10 +1,10 @@
-"""Length-prefixed JSON on a pair of descriptors: four bytes, big-endian, then that many bytes of UTF-8 JSON."""
+"""Frames on a pair of descriptors: four bytes of length, big-endian, then that many bytes: UTF-8 JSON, or raw bytes."""
 
 import json
 import os
 import struct
 
-MAX_FRAME_BYTES = 16 * 1024 * 1024
+MAX_FRAME_BYTES = 65 * 1024 * 1024
 
 
 class Closed(Exception):
@@ -13,18 +13,32 @@ class Closed(Exception):
 
 def read_frame(descriptor):
     """The next frame's JSON value; raises Closed at the end of the stream or on a frame out of bounds."""
-    (length,) = struct.unpack(">I", _read_exactly(descriptor, 4))
-    if length > MAX_FRAME_BYTES:
-        raise Closed("a frame of %d bytes" % length)
     try:
-        return json.loads(_read_exactly(descriptor, length))
+        return json.loads(read_bytes(descriptor))
     except (ValueError, RecursionError) as error:
         raise Closed("not JSON: %s" % str(error)[:200]) from None
 
 
+def read_bytes(descriptor):
+    """The next frame as it is; raises Closed."""
+    (length,) = struct.unpack(">I", _read_exactly(descriptor, 4))
+    if length > MAX_FRAME_BYTES:
+        raise Closed("a frame of %d bytes" % length)
+    return _read_exactly(descriptor, length)
+
+
+def to_json(value):
+    """UTF-8 JSON without white space."""
+    return json.dumps(value, separators=(",", ":"), allow_nan=False).encode("utf-8")
+
+
 def write_frame(descriptor, value):
-    """Writes one frame; raises Closed when it would be larger than the bound."""
-    body = json.dumps(value, separators=(",", ":"), allow_nan=False).encode("utf-8")
+    """Writes one frame of JSON; raises Closed when it would be larger than the bound."""
+    write_bytes(descriptor, to_json(value))
+
+
+def write_bytes(descriptor, body):
+    """Writes one frame of bytes; raises Closed when it is larger than the bound."""
     if len(body) > MAX_FRAME_BYTES:
         raise Closed("a frame of %d bytes" % len(body))
     view = memoryview(struct.pack(">I", len(body)) + body)

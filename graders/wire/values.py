@@ -93,7 +93,7 @@ def same(expected, given, tolerance=0.0):
     if type(expected) is dict:
         return _same_dict(expected, given, tolerance)
     if type(expected) in (set, frozenset):
-        return expected == given and sorted(map(_typed, expected)) == sorted(map(_typed, given))
+        return sorted(map(_typed, expected)) == sorted(map(_typed, given))
     return expected == given
 
 
@@ -110,15 +110,21 @@ def _same_float(expected, given, tolerance):
 def _same_dict(expected, given, tolerance):
     if len(expected) != len(given):
         return False
-    keys = {_typed(key): key for key in given}
-    for key, value in expected.items():
-        if _typed(key) not in keys or not same(value, given[key], tolerance):
-            return False
-    return True
+    by_key = {_typed(key): value for key, value in given.items()}
+    return all(
+        _typed(key) in by_key and same(value, by_key[_typed(key)], tolerance) for key, value in expected.items()
+    )
 
 
 def _typed(value):
-    """A text that differs for 1, True and 1.0, so that equal hashes do not hide unequal types."""
+    """A text that is equal just when two keys or members are the same by exact type and value, whatever their order."""
+    kind = type(value)
+    if kind in (set, frozenset):
+        return "%s%r" % (_SEQUENCE_TAGS[kind], sorted(map(_typed, value)))
+    if kind is tuple:
+        return "t%r" % [_typed(item) for item in value]
+    if kind is float and value == 0:
+        return "f0"
     return repr(encode(value))
 
 

@@ -22,9 +22,9 @@ for case in cases:
     function = getattr(module, case.request["function"] or function_name)
     args, kwargs = values.decode(case.request["args"]), values.decode(case.request["kwargs"])
     try:
-        answer = {"value": values.encode(function(*args, **kwargs))}
+        kind, said = "value", values.encode(function(*args, **kwargs))
     except Exception as error:
-        answer = {"raised": {"classes": [base.__name__ for base in type(error).__mro__], "message": str(error)}}
-    passed, note = case.judge(answer)
+        kind, said = "raised", {"classes": [values._class_name(base) for base in type(error).__mro__], "message": str(error)}
+    passed, note = case.judge({"kind": kind}, json.dumps(said).encode())
     if not passed:
         sys.exit("%s: %s" % (case.id, note))

@@ -22,6 +22,7 @@ import { submissionRoutes } from './routes/submissions.ts';
 import { verdictRoutes } from './routes/verdicts.ts';
 
 const MAX_JSON_DEPTH = 64;
+const MAX_JSON_NODES = 200_000;
 const MAX_MULTIPART_FILES = 5_000;
 
 /** The HTTP service, ready to listen. It only translates: HTTP in, stages and pipeline, HTTP out. */
@@ -31,6 +32,7 @@ export async function buildApp(parts: ApiParts) {
     bodyLimit: parts.maxUploadBytes,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
+    frameworkErrors: replyWithError,
     forceCloseConnections: 'idle',
   }).withTypeProvider<ZodTypeProvider>();
   app.setValidatorCompiler(validatorCompiler);
@@ -44,7 +46,7 @@ export async function buildApp(parts: ApiParts) {
   });
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: unknown, body: string) =>
-    parseHostileJson(body, { maxBytes: parts.maxUploadBytes, maxDepth: MAX_JSON_DEPTH }),
+    parseHostileJson(body, { maxBytes: parts.maxUploadBytes, maxDepth: MAX_JSON_DEPTH, maxNodes: MAX_JSON_NODES }),
   );
   await app.register(multipart, {
     preservePath: true,

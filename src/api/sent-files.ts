@@ -1,7 +1,7 @@
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ProctorError } from '../platform/base/errors.ts';
+import { messageOf, ProctorError } from '../platform/base/errors.ts';
 import type { SentFile } from '../stages/artifact/accept-files.ts';
 
 const MAX_FILES = 5_000;
@@ -39,22 +39,34 @@ export async function readMultipart(
   const fields: Record<string, string> = Object.create(null);
   const files: SentFile[] = [];
   let bytes = 0;
-  for await (const part of request.parts()) {
-    if (part.type === 'field') {
-      fields[part.fieldname] = String(part.value);
-      continue;
+  try {
+    for await (const part of request.parts()) {
+      if (part.type === 'field') {
+        fields[part.fieldname] = String(part.value);
+        continue;
+      }
+      const content = await readPart(part);
+      bytes += content.length;
+      if (bytes > maxBytes) throw new ProctorError('too-large', `more than ${maxBytes} bytes of files`);
+      files.push({ path: part.filename, bytes: content, executable: part.fieldname === 'executable' });
     }
-    const content = await readPart(part);
-    bytes += content.length;
-    if (bytes > maxBytes) throw new ProctorError('too-large', `more than ${maxBytes} bytes of files`);
-    files.push({ path: part.filename, bytes: content, executable: part.fieldname === 'executable' });
+  } catch (thrown) {
+    throw multipartError(thrown);
   }
   return { fields, files };
 }
 
 async function readPart(part: MultipartFile): Promise<Buffer> {
+  if (typeof part.filename !== 'string') throw new ProctorError('bad-request', 'a file part has no filename');
   const content = await part.toBuffer();
   if (part.file.truncated)
     throw new ProctorError('too-large', `the file ${JSON.stringify(part.filename)} is too large`);
   return content;
+}
+
+/** What the parser says of a body that is cut off or malformed is the caller's mistake; limits keep their status. */
+function multipartError(thrown: unknown): unknown {
+  if (thrown instanceof ProctorError || (typeof thrown === 'object' && thrown !== null && 'statusCode' in thrown))
+    return thrown;
+  return new ProctorError('bad-request', `the multipart body is malformed: ${messageOf(thrown)}`);
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import { readConfig } from '../config.ts';
+import { ProctorError } from '../platform/base/errors.ts';
 import { createLog } from '../platform/base/log.ts';
 import { BUNDLED } from './bundled.ts';
 import { openService, type Service } from './open-service.ts';
@@ -19,6 +20,8 @@ export async function withService<T>(
   const config = loadConfig({ PROCTOR_LOG_LEVEL: process.env.PROCTOR_LOG_LEVEL ?? 'error', ...overrides });
   const service = await openService(config, createLog(config.logLevel));
   try {
+    const { usable, remarks } = await service.parts.driver.capabilities();
+    if (!usable) throw new ProctorError('capability-missing', `this machine cannot grade: ${remarks.join('; ')}`);
     return await use(service);
   } finally {
     await service.close();

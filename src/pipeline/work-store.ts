@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ERRORS, type ErrorCode, type ProctorError } from '../platform/base/errors.ts';
 import { newId } from '../platform/base/ids.ts';
+import { plainText } from '../platform/base/plain-text.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { STEP_NAMES, type StepName } from './step-name.ts';
 
@@ -51,7 +52,7 @@ export async function saveAttempt(database: Queryable, due: DueStep, error: Proc
     due.step,
     due.id,
     error.code,
-    error.message.replaceAll('\u0000', '\ufffd').slice(0, 4_000),
+    plainText(error.message, 4_000),
   ]);
   const [row] = await database.query(
     'SELECT count(*)::int AS tries FROM attempts WHERE subject_id = $1 AND step = $2',

@@ -118,6 +118,14 @@ describe('rewards for a batch', () => {
     expect([first.cached, second.cached]).toEqual([false, true]);
   });
 
+  test('request ids and item ids that look alike when joined are different work', async () => {
+    const instance_id = await newInstance();
+    const ask = (request_id: string, id: string, source: string) =>
+      post('/v1/rewards', { request_id, items: [{ id, instance_id, artifact: { files: [file(source)] } }] }, 'trainer');
+    expect((await ask('a/b', 'c', RIGHT)).body.items[0].reward).toBe(1);
+    expect((await ask('a', 'b/c', WRONG)).body.items[0]).toMatchObject({ status: 'scored', reward: 0 });
+  });
+
   test('the deadline is kept: what is not graded by then is pending and masked', async () => {
     const instance_id = await newInstance();
     const slow = 'import time\ndef double(x):\n    time.sleep(0.4)\n    return 2 * x\n';
@@ -257,6 +265,41 @@ describe('bad input is answered clearly and nothing is lost', () => {
     const sent = await post('/v1/submissions', { instance_id: await newInstance(), files });
     expect(sent.status).toBe(202);
     expect((await settled(sent.body.submission_id)).body.items[0].reward).toBe(1);
+  });
+
+  test('text that no database takes is refused wherever it can be sent', async () => {
+    const nul = '\u0000x';
+    const body = { instance_id: await newInstance(), idempotency_key: nul, files: [] };
+    expect(code(await post('/v1/submissions', body))).toEqual([400, 'bad-request']);
+    expect(code(await post('/v1/instances', { task: nul }))).toEqual([400, 'bad-request']);
+    expect(code(await api.call('admin', { url: '/v1/verdicts/%00' }))).toEqual([400, 'bad-request']);
+    expect(code(await api.call('admin', { url: '/v1/submissions/sub_%00' }))).toEqual([400, 'bad-request']);
+    expect(code(await post('/v1/rewards', { request_id: nul, items: [] }, 'trainer'))).toEqual([400, 'bad-request']);
+    const { items } = (await post('/v1/rewards', { items: [{ id: '1', submission_id: nul }] }, 'trainer')).body;
+    expect(items[0]).toMatchObject({ status: 'unscored', fault: 'caller', failure_kind: 'proctor:bad-request' });
+  });
+
+  test('an address that cannot be decoded is answered in the same form as all errors', async () => {
+    const reply = await api.call('admin', { url: '/v1/verdicts/%ff' });
+    expect(code(reply)).toEqual([400, 'bad-request']);
+    expect(reply.body.error.request_id).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('multipart that is cut off, or a part without a filename, is the caller’s mistake', async () => {
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+    const send = (payload: string) => api.call('harness', { method: 'POST', url: '/v1/submissions', payload, headers });
+    expect(code(await send('--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf'))).toEqual([
+      400,
+      'bad-request',
+    ]);
+    const nameless =
+      '--b\r\nContent-Disposition: form-data; name="file"\r\nContent-Type: application/octet-stream\r\n\r\nx\r\n--b--\r\n';
+    expect(code(await send(nameless))).toEqual([400, 'bad-request']);
+  });
+
+  test('millions of tiny values are refused before they are made', async () => {
+    const reply = await post('/v1/submissions', `{"files":[${'{},'.repeat(250_000)}{}]}`);
+    expect(code(reply)).toEqual([413, 'too-large']);
   });
 
   test('an unknown route and an unknown verdict are 404', async () => {

@@ -50,6 +50,10 @@ export function sandboxContract(name: string, makeDriver: () => SandboxDriver): 
         expect((await shell(await open(), 'kill -SEGV $$')).ending).toEqual({ kind: 'signalled', signal: 11 });
       });
 
+      test('an exit code above 128 is not taken for a signal', async () => {
+        expect((await shell(await open(), 'exit 139')).ending).toEqual({ kind: 'exited', code: 139 });
+      });
+
       test('a program that is not there is the caller of it failing, not the platform', async () => {
         const { ending } = await run(await open(), ['/work/no-such-program']);
         expect(ending).toMatchObject({ kind: 'exited', code: 127 });
@@ -206,6 +210,17 @@ export function sandboxContract(name: string, makeDriver: () => SandboxDriver): 
         expect(wallMs).toBeLessThan(3_000);
       });
 
+      test('when a command has ended, so have all the daemons that it left', async () => {
+        const sandbox = await open();
+        const daemons =
+          'import os, time\nfor _ in range(30):\n  if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0: time.sleep(61.5)\n    os._exit(0)';
+        await python(sandbox, daemons);
+        const left = readdirSync('/proc').filter(
+          (pid) => /^\d+$/.test(pid) && commandLineOf(pid).includes('time.sleep(61.5)'),
+        );
+        expect(left).toEqual([]);
+      });
+
       test('a setsid, double-forked daemon ends with its command', async () => {
         const sandbox = await open();
         await shell(sandbox, 'setsid sh -c "sleep 1; touch /work/survived" >/dev/null 2>&1 & exit 0');
@@ -313,6 +328,12 @@ export function sandboxContract(name: string, makeDriver: () => SandboxDriver): 
         const { ending, stdout } = await shell(await open(), 'kill -9 1; kill -STOP 1; sleep 0.1; echo alive');
         expect(ending).toEqual({ kind: 'exited', code: 0 });
         expect(text(stdout)).toBe('alive');
+      });
+
+      test('the first process cannot be taken over: its memory and descriptors are closed to the program', async () => {
+        const source =
+          'import os\nfor p in ("mem", "fd", "maps", "environ", "cwd", "root"):\n  try: os.listdir("/proc/1/" + p) if p == "fd" else os.readlink("/proc/1/" + p) if p in ("cwd", "root") else open("/proc/1/" + p, "r+b" if p == "mem" else "rb").read(1); print(p)\n  except OSError: pass\nprint("tried")';
+        expect(text((await python(await open(), source)).stdout)).toBe('tried');
       });
 
       test('no descriptor of the service is inherited', async () => {
@@ -485,10 +506,18 @@ async function uidOutside(sandbox: Sandbox, seconds: string): Promise<number> {
   return uid ?? 0;
 }
 
+function commandLineOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
 /** The uid of a process whose command line ends so, once it has left its launcher; null for all others. */
 function ownerOf(pid: string, commandLine: string): number | null {
   try {
-    if (readFileSync(`/proc/${pid}/cmdline`, 'latin1').replace(/^.*\//, '') !== commandLine) return null;
+    if (commandLineOf(pid).replace(/^.*\//, '') !== commandLine) return null;
     return Number(readFileSync(`/proc/${pid}/status`, 'latin1').match(/^Uid:\s+(\d+)/m)?.[1]);
   } catch {
     return null;

@@ -75,14 +75,14 @@ describe('a broken grader makes the corpus fail', () => {
   const some = ['parse-config/reference', 'parse-config/empty-dict', 'wordtool/reference', 'wordtool/exits-with-zero'];
 
   test('one that accepts everything rewards cheats', async () => {
-    const broken = await brokenGraders('examiner/examine.py', ['return case.judge(answer)', 'return True, ""']);
+    const broken = await brokenGraders('examiner/examine.py', ['return case.judge(answer, body)', 'return True, ""']);
     const { summary } = await corpusWith(broken, some, 'corpus');
     expect(summary.cheatsRewarded).toBe(2);
     expect(summary.asExpected).toBe(2);
   });
 
   test('one that accepts nothing denies honest work', async () => {
-    const broken = await brokenGraders('examiner/examine.py', ['return case.judge(answer)', 'return False, "no"']);
+    const broken = await brokenGraders('examiner/examine.py', ['return case.judge(answer, body)', 'return False, "no"']);
     const { summary } = await corpusWith(broken, some, 'corpus');
     expect(summary).toMatchObject({ cheatsRewarded: 0, honestDenied: 2, asExpected: 2 });
   });

@@ -5,9 +5,10 @@ import { saveInstance } from '../../stages/instance/instance-store.ts';
 import { makeInstance } from '../../stages/instance/make-instance.ts';
 import { findTask, findTaskDigest, listTasks } from '../../stages/task/task-store.ts';
 import type { ApiParts } from '../api-parts.ts';
+import { safeText } from '../safe-text.ts';
 
 const requestSchema = z.object({
-  task: z.string().min(1).max(200).describe('name or digest of a registered task'),
+  task: safeText(200).describe('name or digest of a registered task'),
   seed: seedSchema.optional().describe('draws everything; without it a new one is drawn and kept secret'),
 });
 

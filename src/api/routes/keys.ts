@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ApiParts } from '../api-parts.ts';
 import { listKeys, revokeKey } from '../key-store.ts';
 import { createKey, ROLES } from '../keys.ts';
+import { safeText } from '../safe-text.ts';
 
 const listedSchema = z.object({
   key_id: z.string(),
@@ -21,7 +22,7 @@ export const keyRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, { database
     {
       config,
       schema: {
-        body: z.object({ name: z.string().min(1).max(100), role: z.enum(ROLES) }),
+        body: z.object({ name: safeText(100), role: z.enum(ROLES) }),
         response: {
           201: z.object({ key_id: z.string(), key: z.string().describe('told once; only a digest is kept') }),
         },
@@ -50,7 +51,7 @@ export const keyRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, { database
 
   app.delete(
     '/v1/keys/:id',
-    { config, schema: { params: z.object({ id: z.string().max(100) }), response: { 204: z.null() } } },
+    { config, schema: { params: z.object({ id: safeText(100) }), response: { 204: z.null() } } },
     async (request, reply) => {
       await revokeKey(database, request.params.id);
       reply.status(204);

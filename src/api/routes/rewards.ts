@@ -6,6 +6,7 @@ import { findLatestReward } from '../../stages/reward/reward-store.ts';
 import { waitForReward } from '../../stages/reward/wait-for-reward.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { failedItem, pendingItem, type RewardItem, rewardItemSchema, settledItem, withGroups } from '../reward-item.ts';
+import { safeText } from '../safe-text.ts';
 import { decodeFiles, sentFilesSchema } from '../sent-files.ts';
 
 const MAX_ITEMS = 1_024;
@@ -13,16 +14,16 @@ const DEFAULT_DEADLINE_MS = 60_000;
 const MAX_DEADLINE_MS = 600_000;
 
 const itemSchema = z.object({
-  id: z.string().min(1).max(200).describe('your own id; comes back'),
+  id: safeText(200).describe('your own id; comes back'),
   group_id: z.string().max(200).optional(),
-  submission_id: z.string().max(100).optional().describe('something handed in before'),
-  instance_id: z.string().max(100).optional().describe('with artifact: the instance that it answers'),
+  submission_id: safeText(100).optional().describe('something handed in before'),
+  instance_id: safeText(100).optional().describe('with artifact: the instance that it answers'),
   artifact: z.object({ files: sentFilesSchema }).optional().describe('brought along and handed in now'),
 });
 
 /** Item shapes are checked one by one, so that one bad item never fails the batch. */
 const requestSchema = z.object({
-  request_id: z.string().min(1).max(200).optional().describe('the same id joins the running work'),
+  request_id: safeText(200).optional().describe('the same id joins the running work'),
   run_id: z.string().max(200).optional(),
   deadline_ms: z.number().min(0).max(MAX_DEADLINE_MS).default(DEFAULT_DEADLINE_MS),
   items: z.array(z.unknown()).max(MAX_ITEMS),
@@ -40,7 +41,7 @@ export const rewardRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, parts) 
     async (request) => {
       const { items, request_id: requestId, deadline_ms: deadlineMs } = request.body;
       const startedMs = performance.now();
-      const batch = { requestId, deadlineMs: startedMs + deadlineMs, startedMs };
+      const batch = { requestId, keyId: request.caller?.keyId, deadlineMs: startedMs + deadlineMs, startedMs };
       const answered = await Promise.all(items.map((item) => answerItem(parts, item, batch)));
       return { items: [...withGroups(answered)] };
     },
@@ -49,6 +50,8 @@ export const rewardRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, parts) 
 
 interface Batch {
   readonly requestId: string | undefined;
+  /** Whose call it is: request ids are a caller's own. */
+  readonly keyId: string | undefined;
   readonly deadlineMs: number;
   readonly startedMs: number;
 }
@@ -94,7 +97,8 @@ async function artifactOf(parts: ApiParts, item: z.infer<typeof itemSchema>, bat
   if (submissionId !== undefined || artifact === undefined || instanceId === undefined) {
     throw new ProctorError('bad-request', 'give either submission_id, or instance_id and artifact');
   }
-  const idempotencyKey = batch.requestId === undefined ? undefined : `reward/${batch.requestId}/${item.id}`;
+  const idempotencyKey =
+    batch.requestId === undefined ? undefined : JSON.stringify(['reward', batch.keyId, batch.requestId, item.id]);
   const sealed = await parts.submit({ instanceId, files: decodeFiles(artifact.files), idempotencyKey });
   return sealed.id;
 }

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { ProctorError } from '../../platform/base/errors.ts';
@@ -6,11 +7,12 @@ import type { ArtifactRow } from '../../stages/artifact/artifact.ts';
 import { findArtifact } from '../../stages/artifact/artifact-store.ts';
 import { findLatestReward } from '../../stages/reward/reward-store.ts';
 import type { ApiParts } from '../api-parts.ts';
+import { safeText } from '../safe-text.ts';
 import { decodeFiles, readMultipart, sentFilesSchema } from '../sent-files.ts';
 
 const headSchema = z.object({
   instance_id: z.string().regex(idPattern('inst'), 'not an instance id'),
-  idempotency_key: z.string().min(1).max(200).optional(),
+  idempotency_key: safeText(200).optional(),
 });
 const jsonSchema = headSchema.extend({ files: sentFilesSchema });
 
@@ -49,7 +51,7 @@ export const submissionRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, par
       const artifact = await parts.submit({
         instanceId: head.instance_id,
         files,
-        idempotencyKey: head.idempotency_key,
+        idempotencyKey: keyOf(request, head.idempotency_key),
       });
       reply.status(202);
       return sealed(artifact);
@@ -60,7 +62,7 @@ export const submissionRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, par
     '/v1/submissions/:id',
     {
       config: { roles: ['harness', 'trainer', 'reviewer'] },
-      schema: { params: z.object({ id: z.string().max(100) }), response: { 200: statusSchema } },
+      schema: { params: z.object({ id: safeText(100) }), response: { 200: statusSchema } },
     },
     async (request) => {
       const artifact = await findArtifact(parts.database, request.params.id);
@@ -73,6 +75,11 @@ export const submissionRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, par
     },
   );
 };
+
+/** A caller's idempotency keys are its own. */
+function keyOf(request: FastifyRequest, key: string | undefined): string | undefined {
+  return key === undefined ? undefined : JSON.stringify(['submission', request.caller?.keyId, key]);
+}
 
 function jsonHandIn(body: z.infer<typeof jsonSchema> | null) {
   if (body === null) throw new ProctorError('bad-request', 'the body is empty: send instance_id and files');

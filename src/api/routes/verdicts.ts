@@ -5,6 +5,7 @@ import { findDecision } from '../../stages/policy/decision-store.ts';
 import { findScreening } from '../../stages/signal/screening-store.ts';
 import { findVerdict } from '../../stages/verdict/verdict-store.ts';
 import type { ApiParts } from '../api-parts.ts';
+import { safeText } from '../safe-text.ts';
 
 const verdictSchema = z.object({
   verdict_id: z.string(),
@@ -43,7 +44,7 @@ export const verdictRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, { data
     '/v1/verdicts/:id',
     {
       config: { roles: ['trainer', 'harness', 'reviewer'] },
-      schema: { params: z.object({ id: z.string().max(100) }), response: { 200: verdictSchema } },
+      schema: { params: z.object({ id: safeText(100) }), response: { 200: verdictSchema } },
     },
     async (request) => {
       const verdict = await findVerdict(database, request.params.id);

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
+import { gradeOrCharge } from '../../pipeline/grade-or-charge.ts';
 import { loadSubmission } from '../../pipeline/load-submission.ts';
 import { gradeDigest } from '../../stages/grade/grade.ts';
-import { gradeArtifact } from '../../stages/grade/grade-artifact.ts';
 import { findGrade } from '../../stages/grade/grade-store.ts';
 import { findVerdict } from '../../stages/verdict/verdict-store.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -19,7 +19,7 @@ export function regradeCommand(): Command {
       withService(async ({ parts }) => {
         const verdict = await findVerdict(parts.database, id);
         const before = await findGrade(parts.database, verdict.gradeId);
-        const body = await gradeArtifact(parts, await loadSubmission(parts, verdict.artifactId));
+        const body = await gradeOrCharge(parts, await loadSubmission(parts, verdict.artifactId));
         const after = gradeDigest(body);
         const same = after === before.digest;
         const differing = same ? [] : differences(before.body, body);

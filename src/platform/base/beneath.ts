@@ -34,7 +34,7 @@ export function safeSegments(relativePath: string): readonly string[] {
 export function quoted(name: string): string {
   const short = name.length > 200 ? `${name.slice(0, 200)}…` : name;
   return JSON.stringify(short).replace(
-    /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
+    /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
     (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }

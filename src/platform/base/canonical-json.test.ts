@@ -57,3 +57,8 @@ test('200 levels are written and 201 are not', () => {
   expect(canonicalJson(nested(200))).toBe(`${'['.repeat(200)}1${']'.repeat(200)}`);
   expect(() => canonicalJson(nested(201))).toThrow(TypeError);
 });
+
+test('a hole in a list is no value', () => {
+  // biome-ignore lint/suspicious/noSparseArray: the hole is what is tested
+  expect(() => canonicalJson([, 1])).toThrow(/undefined is not a JSON value/);
+});

@@ -22,7 +22,7 @@ function write(value: unknown, depth: number): string {
     if (!Number.isFinite(value)) throw new TypeError(`canonical JSON: ${value} is not a JSON number`);
     return JSON.stringify(value);
   }
-  if (Array.isArray(value)) return `[${value.map((item) => write(item, depth + 1)).join(',')}]`;
+  if (Array.isArray(value)) return `[${Array.from(value, (item) => write(item, depth + 1)).join(',')}]`;
   if (typeof value === 'object') return writeObject(value, depth);
   throw new TypeError(`canonical JSON: a ${typeof value} is not a JSON value`);
 }

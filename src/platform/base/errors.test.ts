@@ -24,7 +24,11 @@ test('anything else that is thrown is a defect with its message', () => {
   const thrown = Object.assign(new Error('odd'), { code: 'EACCES' });
   expect(asProctorError(thrown)).toMatchObject({ code: 'defect', message: 'odd', cause: thrown });
   expect(asProctorError('a text')).toMatchObject({ code: 'defect', message: 'a text' });
-  expect(asProctorError(undefined)).toMatchObject({ code: 'defect', message: 'undefined' });
+  expect(asProctorError(undefined)).toMatchObject({
+    code: 'defect',
+    message: 'something that is not an error was thrown',
+  });
+  expect(asProctorError(Object.create(null))).toMatchObject({ code: 'defect' });
 });
 
 test('the code of a system error is read where there is one', async () => {

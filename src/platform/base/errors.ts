@@ -124,8 +124,13 @@ export function asProctorError(thrown: unknown): ProctorError {
   if (code === 'ENOSPC' || code === 'EDQUOT') {
     return new ProctorError('disk-full', 'no space is left on the disk', { code }, { cause: thrown });
   }
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return new ProctorError('defect', message, {}, { cause: thrown });
+  return new ProctorError('defect', messageOf(thrown), {}, { cause: thrown });
+}
+
+/** What anything thrown says of itself; never throws. */
+export function messageOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message;
+  return typeof thrown === 'string' ? thrown : 'something that is not an error was thrown';
 }
 
 /** The `code` of a Node system error (`ENOENT` …), or undefined. */

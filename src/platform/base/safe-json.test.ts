@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseHostileJson } from './safe-json.ts';
 
-const BOUNDS = { maxBytes: 100_000, maxDepth: 10 };
+const BOUNDS = { maxBytes: 100_000, maxDepth: 10, maxNodes: 1_000 };
 const parse = (text: string) => parseHostileJson(text, BOUNDS);
 
 test('ordinary JSON is parsed', () => {
@@ -10,8 +10,8 @@ test('ordinary JSON is parsed', () => {
 
 test('a text is measured in bytes, not in letters', () => {
   const text = JSON.stringify('é'.repeat(10));
-  expect(parseHostileJson(text, { maxBytes: 22, maxDepth: 1 })).toBe('é'.repeat(10));
-  expect(() => parseHostileJson(text, { maxBytes: 21, maxDepth: 1 })).toThrow(
+  expect(parseHostileJson(text, { maxBytes: 22, maxDepth: 1, maxNodes: 1 })).toBe('é'.repeat(10));
+  expect(() => parseHostileJson(text, { maxBytes: 21, maxDepth: 1, maxNodes: 1 })).toThrow(
     expect.objectContaining({ code: 'too-large', message: 'JSON text is larger than 21 bytes' }),
   );
 });
@@ -24,8 +24,19 @@ test('the deepest allowed nesting passes and one level more does not', () => {
   );
 });
 
+test('lists beside each other count once, however many there are', () => {
+  const beside = `[${Array.from({ length: 50 }, () => '[{}]').join(',')}]`;
+  expect(parse(beside)).toHaveLength(50);
+});
+
 test('objects count as levels like lists do', () => {
   expect(() => parse(`${'{"a":'.repeat(11)}1${'}'.repeat(11)}`)).toThrow(/nested deeper/);
+});
+
+test('more values than are allowed are refused before they are made', () => {
+  const list = (count: number) => `[${'0,'.repeat(count - 1)}0]`;
+  expect(parse(list(1_000))).toHaveLength(1_000);
+  expect(() => parse(list(1_001))).toThrow(expect.objectContaining({ code: 'too-large' }));
 });
 
 test('a hundred thousand brackets are refused without recursion', () => {

@@ -4,6 +4,8 @@ import { ProctorError } from './errors.ts';
 export interface JsonBounds {
   readonly maxBytes: number;
   readonly maxDepth: number;
+  /** Values in all, counted by commas and brackets. */
+  readonly maxNodes: number;
 }
 
 /**
@@ -14,9 +16,11 @@ export function parseHostileJson(text: string, bounds: JsonBounds): unknown {
   if (Buffer.byteLength(text) > bounds.maxBytes) {
     throw new ProctorError('too-large', `JSON text is larger than ${bounds.maxBytes} bytes`);
   }
-  refuseDepth(text, bounds.maxDepth);
+  holdBounds(text, bounds);
+  const suspicious = mayOverflow(text) || /__proto__|constructor|\\u/.test(text);
   try {
-    return JSON.parse(text, refuseTraps);
+    // visiting every value is slow, so it is done only where one of the traps may be
+    return suspicious ? JSON.parse(text, refuseTraps) : JSON.parse(text);
   } catch (thrown) {
     if (thrown instanceof ProctorError) throw thrown;
     throw new ProctorError('bad-request', `not JSON: ${thrown instanceof Error ? thrown.message : thrown}`);
@@ -34,19 +38,40 @@ function refuseTraps(this: unknown, key: string, value: unknown): unknown {
   return value;
 }
 
-/** Counts brackets outside strings before JSON.parse recurses over them. Strings are skipped whole, so it is linear. */
-function refuseDepth(text: string, maxDepth: number): void {
+const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [34, 92, 44, 91, 93, 123, 125];
+const [ZERO, NINE, UPPER_E, LOWER_E] = [48, 57, 69, 101];
+/** A number of fewer digits and without an exponent is finite. */
+const LONG_NUMBER = 300;
+
+/** Holds the bounds before JSON.parse spends anything on them, in one linear pass that skips strings whole. */
+function holdBounds(text: string, { maxDepth, maxNodes }: JsonBounds): void {
   let depth = 0;
+  let nodes = 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = endOfString(text, at);
-    else if (code === OPEN_LIST || code === OPEN_OBJECT) depth++;
     else if (code === CLOSE_LIST || code === CLOSE_OBJECT) depth--;
+    else if (code === COMMA) nodes++;
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) {
+      nodes++;
+      depth++;
+    }
     if (depth > maxDepth) throw new ProctorError('bad-request', `JSON is nested deeper than ${maxDepth} levels`);
+    if (nodes > maxNodes) throw new ProctorError('too-large', `JSON holds more than ${maxNodes} values`);
   }
 }
 
-const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [34, 92, 91, 93, 123, 125];
+/** Whether some number is so long, or has an exponent, that it may not be finite. Digits in strings count too, harmlessly. */
+function mayOverflow(text: string): boolean {
+  let digits = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (digits > 0 && (code === UPPER_E || code === LOWER_E)) return true;
+    digits = code >= ZERO && code <= NINE ? digits + 1 : 0;
+    if (digits > LONG_NUMBER) return true;
+  }
+  return false;
+}
 
 /** The place of the quote that ends the string which begins at `start`; the text's end when none does. */
 function endOfString(text: string, start: number): number {

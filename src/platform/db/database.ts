@@ -16,6 +16,11 @@ export interface Database extends Queryable {
   close(): Promise<void>;
 }
 
+/** A value as it will be read back; what is digested must be this, not what was given. */
+export function asStored<T>(value: T): T {
+  return JSON.parse(jsonParameter(value));
+}
+
 /** A value as a parameter for a `jsonb` column, which takes neither U+0000 nor lone surrogates. */
 export function jsonParameter(value: unknown): string {
   return JSON.stringify(value, (_key, item) =>

@@ -9,15 +9,22 @@ export function createInProcessQueue(): Queue {
   let closed = false;
   let idleWaiters: (() => void)[] = [];
 
+  const tellIdle = () => {
+    if (waiting.size === 0 && running.size === 0) for (const done of idleWaiters.splice(0)) done();
+  };
   const start = () => {
     for (const [key, job] of waiting) {
       if (handle === null || closed || running.size >= concurrency) return;
       waiting.delete(key);
-      const run = handle(job).finally(() => {
-        running.delete(key);
-        start();
-        if (waiting.size === 0 && running.size === 0) for (const done of idleWaiters.splice(0)) done();
-      });
+      const begun = handle;
+      // counted as running before the handler begins, which may enqueue at once
+      const run = Promise.resolve()
+        .then(() => begun(job))
+        .finally(() => {
+          running.delete(key);
+          start();
+          tellIdle();
+        });
       running.set(key, run);
     }
   };
@@ -44,6 +51,7 @@ export function createInProcessQueue(): Queue {
     async close() {
       closed = true;
       waiting.clear();
+      tellIdle();
       await Promise.all(running.values());
     },
   };

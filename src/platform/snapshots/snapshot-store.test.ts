@@ -120,3 +120,18 @@ test('the host is always there and never counts as pinned', async () => {
   expect((await snapshots.list()).map((snapshot) => snapshot.digest)).toContain(digest);
   expect(await openSnapshots(join(folder, 'nothing')).list()).toHaveLength(1);
 });
+
+test('two names of one tree each keep their own name, whichever was asked for first', async () => {
+  const { folder, add } = await store();
+  await add('one', 'same');
+  await add('two', 'same');
+  const snapshots = openSnapshots(folder);
+  expect([(await snapshots.resolve('one')).name, (await snapshots.resolve('two')).name]).toEqual(['one', 'two']);
+});
+
+test('a damaged record is told as a snapshot to build again', async () => {
+  const { folder, add } = await store();
+  await add('python', 'x');
+  await writeFile(join(folder, 'python.json'), '{"name":');
+  await expect(openSnapshots(folder).resolve('python')).rejects.toMatchObject({ code: 'snapshot-missing' });
+});

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DIGEST_PATTERN, type Digest, digestOf } from '../base/digest.ts';
@@ -19,14 +19,13 @@ const recordSchema = z.object({
  * the first time that this process uses it; sandboxes see it read-only.
  */
 export function openSnapshots(folder: string): Snapshots {
-  const verified = new Map<string, Promise<Snapshot>>();
-  const verifyOnce = (name: string, digest: Digest) => {
-    const known = verified.get(digest);
-    if (known !== undefined) return known;
-    const checking = verify(folder, name, digest);
+  const verified = new Map<string, Promise<void>>();
+  const verifyOnce = async (name: string, digest: Digest) => {
+    const checking = verified.get(digest) ?? verify(folder, name, digest);
     verified.set(digest, checking);
     checking.catch(() => verified.delete(digest));
-    return checking;
+    await checking;
+    return describeTree(folder, name, digest);
   };
   return {
     async resolve(nameOrDigest) {
@@ -58,16 +57,17 @@ export async function storeSnapshot(folder: string, snapshot: { name: string; tr
   return described;
 }
 
-async function verify(folder: string, name: string, digest: Digest): Promise<Snapshot> {
+async function verify(folder: string, name: string, digest: Digest): Promise<void> {
   const path = treePath(folder, digest);
   let found: Digest;
   try {
+    await access(path);
     found = await treeDigest(path);
   } catch (thrown) {
     if (errnoOf(thrown) !== 'ENOENT') throw thrown;
     throw new ProctorError('snapshot-missing', `the snapshot ${digest} is not on this machine`, { digest });
   }
-  if (found === digest) return describeTree(folder, name, digest);
+  if (found === digest) return;
   throw new ProctorError('digest-mismatch', `the snapshot ${name} was changed after it was built`, { digest, found });
 }
 
@@ -76,7 +76,14 @@ async function readRecord(folder: string, name: string): Promise<z.infer<typeof 
   try {
     return recordSchema.parse(JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8')));
   } catch (thrown) {
-    if (errnoOf(thrown) !== 'ENOENT') throw thrown;
+    if (errnoOf(thrown) !== 'ENOENT') {
+      throw new ProctorError(
+        'snapshot-missing',
+        `the record of the snapshot ${name} is damaged; build it again`,
+        {},
+        { cause: thrown },
+      );
+    }
     throw new ProctorError(
       'snapshot-missing',
       `no snapshot ${name} is built here; run: proctor snapshot build ${name}`,

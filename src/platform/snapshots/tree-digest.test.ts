@@ -93,3 +93,17 @@ test('a FIFO is no part of a snapshot and is not waited for', async () => {
   execFileSync('mkfifo', [join(root, 'usr/fifo')]);
   await expect(treeDigest(root)).rejects.toMatchObject({ code: 'task-invalid' });
 });
+
+test('names and link targets that are no UTF-8 are told apart', async () => {
+  const digests = await Promise.all(
+    [0xfe, 0xff].map(async (byte) => {
+      const scratch = await scratchFolder();
+      onTestFinished(scratch.dispose);
+      const odd = Buffer.from([byte]);
+      await symlink(odd as unknown as string, join(scratch.path, 'link'));
+      await writeFile(Buffer.concat([Buffer.from(`${scratch.path}/`), odd]) as unknown as string, 'x');
+      return treeDigest(scratch.path);
+    }),
+  );
+  expect(digests[0]).not.toBe(digests[1]);
+});

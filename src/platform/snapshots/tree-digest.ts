@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { createReadStream, type Stats } from 'node:fs';
 import { lstat, readdir, readlink } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type Digest, digestOf } from '../base/digest.ts';
 import { ProctorError } from '../base/errors.ts';
 
@@ -11,29 +10,37 @@ import { ProctorError } from '../base/errors.ts';
  */
 export async function treeDigest(root: string): Promise<Digest> {
   const lines: string[] = [];
-  await describe(root, '', lines);
+  await describe(Buffer.from(root), '', lines);
   return digestOf(lines.join(''));
 }
 
-async function describe(root: string, path: string, lines: string[]): Promise<void> {
-  const names = (await readdir(join(root, path))).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+/** Names are bytes: one that is not UTF-8 is escaped, so that no two names read alike. */
+async function describe(folder: Buffer, path: string, lines: string[]): Promise<void> {
+  const names = (await readdir(folder, { encoding: 'buffer' })).sort(Buffer.compare);
   for (const name of names) {
-    const child = path === '' ? name : `${path}/${name}`;
-    lines.push(`${JSON.stringify(child)} ${await describeEntry(join(root, child))}\n`);
-    if ((await lstat(join(root, child))).isDirectory()) await describe(root, child, lines);
+    const at = Buffer.concat([folder, Buffer.from('/'), name]);
+    const child = path === '' ? readable(name) : `${path}/${readable(name)}`;
+    const facts = await lstat(at);
+    lines.push(`${JSON.stringify(child)} ${await describeEntry(at, facts)}\n`);
+    if (facts.isDirectory()) await describe(at, child, lines);
   }
 }
 
-async function describeEntry(path: string): Promise<string> {
-  const facts = await lstat(path);
+async function describeEntry(path: Buffer, facts: Stats): Promise<string> {
   const mode = (facts.mode & 0o7777).toString(8);
   if (facts.isDirectory()) return `d ${mode}`;
-  if (facts.isSymbolicLink()) return `l ${JSON.stringify(await readlink(path))}`;
+  if (facts.isSymbolicLink()) return `l ${JSON.stringify(readable(await readlink(path, { encoding: 'buffer' })))}`;
   if (facts.isFile()) return `f ${mode} ${facts.size} ${await contentDigest(path)}`;
-  throw new ProctorError('task-invalid', `a snapshot holds only files, folders and links; ${path} is none of them`);
+  const what = JSON.stringify(readable(path));
+  throw new ProctorError('task-invalid', `a snapshot holds only files, folders and links; ${what} is none of them`);
 }
 
-async function contentDigest(path: string): Promise<string> {
+function readable(name: Buffer): string {
+  const text = name.toString('utf8');
+  return Buffer.from(text).equals(name) ? text : `bytes:${name.toString('hex')}`;
+}
+
+async function contentDigest(path: Buffer): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
   return hash.digest('hex');

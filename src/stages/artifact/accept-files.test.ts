@@ -134,3 +134,16 @@ test('the caps hold for what is sent', async () => {
 test('nothing sent is an empty hand-in', async () => {
   expect(await (await desk()).accept([])).toMatchObject({ files: [], leftBehind: [], refusal: null });
 });
+
+test.each([`${'a'.repeat(256)}.py`, `d/${'é'.repeat(128)}`])('a name of more than 255 bytes is odd', async (path) => {
+  const { accept } = await desk();
+  const manifest = await accept([sent(path), sent('a'.repeat(255))]);
+  expect([manifest.paths, manifest.counts]).toEqual([['a'.repeat(255)], { 'odd-name': 1 }]);
+});
+
+test('depth counts only for what crosses, as it does for a folder', async () => {
+  const { accept } = await desk();
+  const deep = 'd/'.repeat(25);
+  expect((await accept([sent(`node_modules/${deep}x`), sent('a')])).refusal).toBeNull();
+  expect((await accept([sent(`${deep}x`)])).refusal).toMatchObject({ reason: 'too-deep' });
+});

@@ -20,7 +20,7 @@ export async function acceptFiles(files: readonly SentFile[], rules: ArtifactRul
   const seen = new Set<string>();
   try {
     for (const file of files) {
-      const fault = faultOfPath(file.path, rules);
+      const fault = faultOfPath(file.path);
       if (fault !== null) {
         manifest.leave(file.path, fault);
         continue;
@@ -32,6 +32,9 @@ export async function acceptFiles(files: readonly SentFile[], rules: ArtifactRul
       if (decided !== 'crosses') {
         manifest.leave(file.path, decided);
         continue;
+      }
+      if (file.path.split('/').length > rules.max_depth + 1) {
+        throw new Refused('too-deep', `folders are nested deeper than ${rules.max_depth}`);
       }
       manifest.admit(file.path, file.bytes.length);
       const blob = await blobs.put(file.bytes);
@@ -45,17 +48,19 @@ export async function acceptFiles(files: readonly SentFile[], rules: ArtifactRul
   }
 }
 
-function faultOfPath(path: string, rules: ArtifactRules): 'path-escapes' | 'odd-name' | null {
+/** Longest name of a file system that we know, in bytes (NAME_MAX). */
+const MAX_NAME_BYTES = 255;
+
+function faultOfPath(path: string): 'path-escapes' | 'odd-name' | null {
+  let segments: readonly string[];
   try {
-    if (safeSegments(path).length > rules.max_depth + 1) {
-      throw new Refused('too-deep', `folders are nested deeper than ${rules.max_depth}`);
-    }
-  } catch (thrown) {
-    if (thrown instanceof ProctorError) return 'path-escapes';
-    throw thrown;
+    segments = safeSegments(path);
+  } catch {
+    return 'path-escapes';
   }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-  return /[\u0000-\u001f\u007f]/.test(path) || !path.isWellFormed() || path.length > 4_096 ? 'odd-name' : null;
+  if (/[\u0000-\u001f\u007f]/.test(path) || !path.isWellFormed() || path.length > 4_096) return 'odd-name';
+  return segments.some((name) => Buffer.byteLength(name) > MAX_NAME_BYTES) ? 'odd-name' : null;
 }
 
 function refuseFilesAsFolders(paths: ReadonlySet<string>): void {

@@ -1,7 +1,7 @@
 import { digestOfJson } from '../../platform/base/digest.ts';
 import { ProctorError } from '../../platform/base/errors.ts';
 import { newId } from '../../platform/base/ids.ts';
-import { jsonParameter, type Queryable } from '../../platform/db/database.ts';
+import { asStored, jsonParameter, type Queryable } from '../../platform/db/database.ts';
 import { type ArtifactRow, artifactRowSchema, type Manifest } from './artifact.ts';
 
 const COLUMNS = 'id, instance_id AS "instanceId", manifest, digest, created_at AS "createdAt"';
@@ -14,11 +14,12 @@ export async function saveArtifact(
   database: Queryable,
   handIn: { instanceId: string; manifest: Manifest; idempotencyKey: string | null },
 ): Promise<ArtifactRow> {
-  const digest = digestOfJson(handIn.manifest);
+  const manifest = asStored(handIn.manifest);
+  const digest = digestOfJson(manifest);
   const [row] = await database.query(
     `INSERT INTO artifacts (id, instance_id, idempotency_key, manifest, digest) VALUES ($1, $2, $3, $4::jsonb, $5)
      ON CONFLICT (idempotency_key) DO NOTHING RETURNING ${COLUMNS}`,
-    [newId('sub'), handIn.instanceId, handIn.idempotencyKey, jsonParameter(handIn.manifest), digest],
+    [newId('sub'), handIn.instanceId, handIn.idempotencyKey, jsonParameter(manifest), digest],
   );
   if (row !== undefined) return artifactRowSchema.parse(row);
   const [earlier] = await database.query(`SELECT ${COLUMNS} FROM artifacts WHERE idempotency_key = $1`, [

@@ -7,7 +7,7 @@ import { idPattern } from '../../platform/base/ids.ts';
  * never takes part in grading; the last group is what an attempt on the boundary looks like.
  */
 export const LEFT_BEHIND_REASONS = [
-  ...['not-declared', 'rubbish', 'link-inside', 'odd-name'],
+  ...['not-declared', 'rubbish', 'link-inside', 'odd-name', 'unreadable'],
   ...['steering', 'report-file'],
   ...['link-escapes', 'special-file', 'setuid-dropped', 'path-escapes', 'changed-while-read', 'other-device'],
 ] as const;

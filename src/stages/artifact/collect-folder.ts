@@ -95,7 +95,8 @@ async function enterFolder(walk: Walk, marker: FileHandle, segments: readonly st
   if (segments.length > walk.rules.max_depth) {
     throw new Refused('too-deep', `folders are nested deeper than ${walk.rules.max_depth}`);
   }
-  const folder = await open(`/proc/self/fd/${marker.fd}`, constants.O_RDONLY | constants.O_DIRECTORY);
+  const folder = await openMarked(marker);
+  if (folder === null) return walk.manifest.leave(segments.join('/'), 'unreadable');
   try {
     await visitFolder(walk, folder, segments);
   } finally {
@@ -103,10 +104,21 @@ async function enterFolder(walk: Walk, marker: FileHandle, segments: readonly st
   }
 }
 
+function openMarked(marker: FileHandle): Promise<FileHandle | null> {
+  return open(`/proc/self/fd/${marker.fd}`, constants.O_RDONLY | constants.O_DIRECTORY).catch(nullIfUnreadable);
+}
+
+/** Root reads everything; another user may meet what the agent closed to it. */
+function nullIfUnreadable(thrown: unknown): null {
+  if (errnoOf(thrown) === 'EACCES') return null;
+  throw thrown;
+}
+
 async function takeFile(walk: Walk, file: { path: string; marker: FileHandle; facts: Stats }): Promise<void> {
   const { path, marker, facts } = file;
   walk.manifest.admit(path, facts.size);
-  const read = await readMarked(marker, walk.rules.max_file_bytes);
+  const read = await readMarked(marker, walk.rules.max_file_bytes).catch(nullIfUnreadable);
+  if (read === null) return walk.manifest.leave(path, 'unreadable');
   const after = await marker.stat();
   const same = read.kind === 'file' && read.bytes.length === facts.size && after.mtimeMs === facts.mtimeMs;
   if (!same) return walk.manifest.leave(path, 'changed-while-read');
@@ -117,16 +129,26 @@ async function takeFile(walk: Walk, file: { path: string; marker: FileHandle; fa
 /** A link that stays beneath the root is left behind, or stands for its file where the task says so. */
 async function visitLink(walk: Walk, entry: Entry, ruling: PathRuling): Promise<void> {
   const path = entry.segments.join('/');
-  const target = await readlink(within(entry.folder, entry.name) as unknown as string);
-  const resolved = posix.normalize(posix.join(posix.dirname(path), target));
+  const target = await readlink(within(entry.folder, entry.name) as unknown as string).catch(() => null);
+  if (target === null) return walk.manifest.leave(path, 'changed-while-read', 'it is no link any more');
+  const resolved = posix.normalize(posix.join(posix.dirname(path), target)).replace(/\/$/, '');
   const escapes = target.startsWith('/') || resolved === '..' || resolved.startsWith('../');
   if (escapes) return walk.manifest.leave(path, 'link-escapes', target);
-  if (walk.rules.links === 'drop' || ruling !== 'crosses') return walk.manifest.leave(path, 'link-inside', target);
-  const read = await readBeneath(walk.root, resolved, { maxBytes: walk.rules.max_file_bytes });
-  if (read.kind !== 'file') return walk.manifest.leave(path, 'link-inside', target);
+  const asked = walk.rules.links === 'follow-inside' && ruling === 'crosses' && resolved !== '.';
+  const read = asked ? await readLinked(walk, resolved) : null;
+  if (read === null) return walk.manifest.leave(path, 'link-inside', target);
   walk.manifest.admit(path, read.bytes.length);
   const blob = await walk.blobs.put(read.bytes);
   walk.manifest.add({ path, mode: read.mode, size: read.bytes.length, blob });
+}
+
+/** The file that a link names, or null when it names anything else or nothing that can be opened. */
+async function readLinked(walk: Walk, path: string) {
+  const read = await readBeneath(walk.root, path, { maxBytes: walk.rules.max_file_bytes }).catch((thrown) => {
+    if (errnoOf(thrown) === 'ENAMETOOLONG' || errnoOf(thrown) === 'EACCES') return null;
+    throw thrown;
+  });
+  return read?.kind === 'file' ? read : null;
 }
 
 /** Names that are not UTF-8 or hold control characters: nothing honest needs them, and logs and screens suffer. */

@@ -168,3 +168,14 @@ test('a workspace full of traps leaves no descriptor open', async () => {
   for (const rules of [{}, { max_depth: 1 }, { max_file_bytes: 10 }, { max_files: 1 }]) await collect(rules);
   expect(readdirSync('/proc/self/fd').length).toBe(before);
 });
+
+test('links to folders, to the root or to names too long are left behind, and never fail the hand-in', async () => {
+  const { folder, collect } = await workspace();
+  await mkdir(join(folder, 'sub'));
+  const targets = { here: '.', down: 'sub/', around: 'sub/../.', self: 'self', long: 'x'.repeat(300), file: 'main.py' };
+  for (const [name, target] of Object.entries(targets)) await symlink(target, join(folder, name));
+  await symlink('..', join(folder, 'sub', 'up'));
+  const manifest = await collect({ links: 'follow-inside' });
+  expect(manifest.paths).toEqual(['file', 'main.py']);
+  expect(manifest.counts).toEqual({ 'link-inside': 6 });
+});

@@ -21,7 +21,10 @@ export interface GraderRun {
 export type Grader = (run: GraderRun) => Promise<readonly CaseResult[]>;
 
 /** Errors of the file system that hostile content of the work folder can cause, and nothing else does there. */
-const CAUSED_BY_CANDIDATE = ['EISDIR', 'ENOTDIR', 'ELOOP', 'EPERM', 'ENOSPC', 'EDQUOT', 'ENOTEMPTY', 'EEXIST', 'EFBIG'];
+const CAUSED_BY_CANDIDATE = [
+  ...['EISDIR', 'ENOTDIR', 'ELOOP', 'EPERM', 'EACCES', 'ENOENT', 'EEXIST', 'ENOTEMPTY'],
+  ...['ENOSPC', 'EDQUOT', 'EFBIG', 'ENAMETOOLONG', 'EINVAL', 'ETXTBSY'],
+];
 
 /** Writes into the candidate's sandbox; gives what its folder refused, in words, or null. */
 export async function tryWrite(write: () => Promise<void>): Promise<string | null> {

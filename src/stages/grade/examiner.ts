@@ -6,11 +6,11 @@ import type { ParameterValue } from '../instance/instance.ts';
 import type { Task } from '../task/task.ts';
 import { openFrameStream, StreamLost } from './frame-stream.ts';
 
-/** Largest frame either way: the wire's own bound (graders/wire/frames.py). */
-export const MAX_FRAME_BYTES = 16 * 1024 * 1024;
+/** Largest frame from the examiner: the requests of all cases together. */
+const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 const DRAW_MS = 30_000;
 const JUDGE_MS = 10_000;
-const BOUNDS = { maxBytes: MAX_FRAME_BYTES, maxDepth: 200 };
+const BOUNDS = { maxBytes: MAX_FRAME_BYTES, maxDepth: 200, maxNodes: 2_000_000 };
 
 const drawnSchema = z.union([
   z.object({ cases: z.array(z.object({ id: z.string(), request: z.record(z.string(), z.unknown()) })) }),
@@ -27,8 +27,12 @@ export interface DrawnCase {
 /** The process that holds the hidden tests and knows what is right. It never sees the candidate's code. */
 export interface Examiner {
   readonly cases: readonly DrawnCase[];
-  /** Whether an answer is right. An examiner lost while judging has not accepted it. */
-  judge(id: string, answer: unknown): Promise<{ passed: boolean; note: string }>;
+  /** Whether an answer is right: facts of ours and bytes of the candidate's. An examiner lost while judging has not accepted it. */
+  judge(
+    id: string,
+    answer: Readonly<Record<string, unknown>>,
+    body: Uint8Array,
+  ): Promise<{ passed: boolean; note: string }>;
 }
 
 interface DrawRequest {
@@ -48,8 +52,9 @@ export async function startExaminer(sandbox: Sandbox, request: DrawRequest): Pro
     argv: ['/usr/bin/python3', '-I', '-B', '/proctor/examiner/examine.py', '/work/tests'],
   });
   const frames = openFrameStream(running.stdout, running.stdin, MAX_FRAME_BYTES);
-  const ask = async (question: unknown, timeoutMs: number): Promise<unknown> => {
+  const ask = async (question: unknown, timeoutMs: number, body?: Uint8Array): Promise<unknown> => {
     frames.send(question);
+    if (body !== undefined) frames.sendBytes(body);
     return parseHostileJson((await frames.next(timeoutMs)).toString('utf8'), BOUNDS);
   };
   const cases = await draw(ask, request).catch(async (thrown) => {
@@ -62,10 +67,10 @@ export async function startExaminer(sandbox: Sandbox, request: DrawRequest): Pro
   let lost: string | null = null;
   return {
     cases,
-    async judge(id, answer) {
+    async judge(id, answer, body) {
       if (lost !== null) return { passed: false, note: lost };
       try {
-        const judged = judgedSchema.parse(await ask({ op: 'judge', id, answer }, JUDGE_MS));
+        const judged = judgedSchema.parse(await ask({ op: 'judge', id, answer }, JUDGE_MS, body));
         return { passed: judged.passed && judged.id === id, note: judged.note };
       } catch (thrown) {
         if (!(thrown instanceof StreamLost)) throw thrown;

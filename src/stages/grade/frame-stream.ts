@@ -13,28 +13,33 @@ export class StreamLost extends Error {
 /** Frames of four length bytes (big-endian) and a body, over a pair of pipes; see graders/wire/frames.py. */
 export interface FrameStream {
   send(value: unknown): void;
-  /** The next frame's body; rejects with {@link StreamLost}. One reader at a time. */
-  next(timeoutMs: number): Promise<Buffer>;
+  sendBytes(body: Uint8Array): void;
+  /** The next frame's body, of at most `maxBytes`; rejects with {@link StreamLost}. One reader at a time. */
+  next(timeoutMs: number, maxBytes?: number): Promise<Buffer>;
 }
 
 export function openFrameStream(input: Readable, output: Writable, maxFrameBytes: number): FrameStream {
   const frames = bufferFrames(input, maxFrameBytes);
+  const sendBytes = (body: Uint8Array) => {
+    const head = Buffer.alloc(4);
+    head.writeUInt32BE(body.length);
+    output.write(head);
+    output.write(body);
+  };
   return {
-    send(value) {
-      const body = Buffer.from(JSON.stringify(value));
-      const head = Buffer.alloc(4);
-      head.writeUInt32BE(body.length);
-      output.write(Buffer.concat([head, body]));
-    },
-    async next(timeoutMs) {
+    send: (value) => sendBytes(Buffer.from(JSON.stringify(value))),
+    sendBytes,
+    async next(timeoutMs, maxBytes = maxFrameBytes) {
       const deadline = performance.now() + timeoutMs;
-      for (;;) {
-        const frame = frames.take();
+      for (let late = false; ; ) {
+        const frame = frames.take(maxBytes);
         if (frame !== null) return frame;
         if (frames.ended()) throw new StreamLost('closed');
-        const leftMs = deadline - performance.now();
-        if (leftMs <= 0) throw new StreamLost('late');
-        await frames.change(leftMs);
+        if (late) throw new StreamLost('late');
+        await frames.change(deadline - performance.now());
+        late = performance.now() >= deadline;
+        // a timer may be served before input that arrived in time, when this process was busy
+        if (late) await new Promise((resolve) => setImmediate(resolve));
       }
     },
   };
@@ -42,7 +47,7 @@ export function openFrameStream(input: Readable, output: Writable, maxFrameBytes
 
 interface FrameBuffer {
   /** A whole frame out of what has arrived, or null; throws {@link StreamLost} for a frame out of bounds, each time. */
-  take(): Buffer | null;
+  take(maxBytes: number): Buffer | null;
   ended(): boolean;
   /** Resolves when something arrives, the stream ends, or the time is over. */
   change(timeoutMs: number): Promise<void>;
@@ -68,11 +73,11 @@ function bufferFrames(input: Readable, maxFrameBytes: number): FrameBuffer {
     wake();
   });
   return {
-    take() {
+    take(maxBytes) {
       if (buffered < wanted) return null; // joining at every chunk would cost the square of a frame's size
       arrived = Buffer.concat([arrived, ...chunks.splice(0)]);
       const length = arrived.readUInt32BE(0);
-      if (length > maxFrameBytes) throw new StreamLost('too-large');
+      if (length > maxBytes) throw new StreamLost('too-large');
       wanted = 4 + length;
       if (buffered < wanted) return null;
       const frame = arrived.subarray(4, 4 + length);
@@ -85,7 +90,7 @@ function bufferFrames(input: Readable, maxFrameBytes: number): FrameBuffer {
     ended: () => over,
     change: (timeoutMs) =>
       new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, timeoutMs);
+        const timer = setTimeout(resolve, Math.max(0, timeoutMs));
         wake = () => {
           clearTimeout(timer);
           resolve();

@@ -1,4 +1,5 @@
-import { ProctorError } from '../../platform/base/errors.ts';
+import { asProctorError, ProctorError } from '../../platform/base/errors.ts';
+import { plainText } from '../../platform/base/plain-text.ts';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
 import type { Sandbox, SandboxDriver, SandboxLimits } from '../../platform/sandbox/sandbox.ts';
 import type { Snapshot, Snapshots } from '../../platform/snapshots/snapshots.ts';
@@ -28,6 +29,9 @@ const EXAMINER_LIMITS: SandboxLimits = {
   diskBytes: 128 * 1024 ** 2,
 };
 const STDERR_TAIL_BYTES = 4_096;
+const NOTE_LENGTH = 1_000;
+/** The same for every submission that is charged, so that a regrade gives the same. */
+const CHARGED = 'its code makes the sandbox itself fail, on every try';
 const MEBIBYTE = 1024 ** 2;
 
 /** What grading needs of the platform. */
@@ -82,9 +86,19 @@ export async function gradeArtifact(parts: GradeParts, request: GradeRequest): P
 }
 
 /** A failing grade for a hand-in whose code makes the sandbox itself fail, on evidence from outside it. */
-export async function chargedGrade(parts: GradeParts, request: GradeRequest, why: string): Promise<MeasuredGrade> {
+export async function chargedGrade(
+  parts: GradeParts,
+  request: GradeRequest,
+  error: ProctorError,
+): Promise<MeasuredGrade> {
   const snapshot = await parts.snapshots.resolve(request.task.definition.proctor.snapshot);
-  return measured({ inputs: gradeInputs(parts, request, snapshot), phases: startPhases(), refusal: why, cases: [] });
+  return measured({
+    inputs: gradeInputs(parts, request, snapshot),
+    phases: startPhases(),
+    refusal: CHARGED,
+    cases: [],
+    stderrTail: error.message,
+  });
 }
 
 async function runGrader(run: {
@@ -109,8 +123,8 @@ async function runGrader(run: {
       stderrTail: stderr.toString(),
     };
   } catch (thrown) {
-    if (!(thrown instanceof ProctorError)) throw thrown;
-    throw new ProctorError(thrown.code, thrown.message, { ...thrown.details, phase: 'candidate' }, { cause: thrown });
+    const error = asProctorError(thrown);
+    throw new ProctorError(error.code, error.message, { ...error.details, phase: 'candidate' }, { cause: thrown });
   }
 }
 
@@ -140,13 +154,13 @@ function measured({ inputs, phases, refusal, cases, resources, stderrTail }: Mea
     inputs,
     // both graders keep what is right in the examiner, out of reach of the process that runs the candidate's code
     assurance: 'oracle',
-    cases: [...cases],
+    cases: cases.map((result) => ({ ...result, note: plainText(result.note, NOTE_LENGTH) })),
     refusal,
     score: cases.length === 0 ? 0 : right / cases.length,
     passed: cases.length > 0 && right === cases.length,
     resources: resources ?? { cpuMs: null, memoryPeakBytes: null },
     phases: phases.sofar,
-    stderrTail: stderrTail ?? '',
+    stderrTail: plainText(stderrTail ?? '', STDERR_TAIL_BYTES),
   };
 }
 

@@ -3,7 +3,7 @@ import { ProctorError } from '../../platform/base/errors.ts';
 import { parseHostileJson } from '../../platform/base/safe-json.ts';
 import type { RunningCommand } from '../../platform/sandbox/sandbox.ts';
 import { describeEnding, type Grader, type GraderRun, statusOf } from './candidate.ts';
-import { type DrawnCase, MAX_FRAME_BYTES } from './examiner.ts';
+import type { DrawnCase } from './examiner.ts';
 import { type FrameStream, openFrameStream, StreamLost } from './frame-stream.ts';
 import type { CaseResult } from './grade.ts';
 import { outOfTime } from './grade-stdio.ts';
@@ -14,15 +14,16 @@ const IMPORT_MS = 5_000;
 /** A process whose input is closed has this long to end by itself. */
 const ENDING_MS = 200;
 
-const raisedSchema = z.object({ classes: z.array(z.string()).max(30), message: z.string() });
+/** Heads of answers are small; their bodies go to the examiner unread. */
+const HEAD_BYTES = 16_384;
+const BODY_BYTES = 4 * 1024 * 1024;
+
+const raisedSchema = z.object({ classes: z.array(z.string().max(400)).max(30), message: z.string().max(4_000) });
 const readySchema = z.union([
   z.object({ ready: z.literal(true) }),
   z.object({ ready: z.literal(false), raised: raisedSchema }),
 ]);
-const replySchema = z.union([
-  z.strictObject({ id: z.string(), value: z.unknown() }),
-  z.strictObject({ id: z.string(), raised: raisedSchema }),
-]);
+const headSchema = z.strictObject({ id: z.string(), kind: z.enum(['value', 'raised']) });
 
 /** A process that calls the candidate's functions; everything that it says is the candidate's word. */
 interface Caller {
@@ -67,7 +68,7 @@ async function startCaller(run: GraderRun): Promise<Caller | string> {
   const running = await run.candidate.start({
     argv: ['/usr/bin/python3', '-I', '-B', '/proctor/function/call.py', settings.module, '/work'],
   });
-  const caller = { running, frames: openFrameStream(running.stdout, running.stdin, MAX_FRAME_BYTES) };
+  const caller = { running, frames: openFrameStream(running.stdout, running.stdin, BODY_BYTES) };
   try {
     const ready = await hear(caller, readySchema, IMPORT_MS + caseMs(run));
     if (ready.ready) return caller;
@@ -89,10 +90,11 @@ async function askCaller(
   const name = drawn.request.function ?? run.definition.proctor.function?.function;
   caller.frames.send({ id: drawn.id, function: name, args, kwargs });
   try {
-    const { id, ...answer } = await hear(caller, replySchema, caseMs(run));
+    const { id, kind } = await hear(caller, headSchema, caseMs(run));
     if (id !== drawn.id) throw new StreamLost('closed');
+    const body = await caller.frames.next(caseMs(run) - (performance.now() - startedMs), BODY_BYTES);
     const wallMs = performance.now() - startedMs;
-    const judged = await run.examiner.judge(drawn.id, answer);
+    const judged = await run.examiner.judge(drawn.id, { kind }, body);
     const status = judged.passed ? 'passed' : 'failed';
     return { result: { id: drawn.id, status, note: judged.note, wallMs }, alive: true };
   } catch (thrown) {
@@ -104,11 +106,10 @@ async function askCaller(
   }
 }
 
-/** The candidate's next frame in the expected shape; anything else loses the stream. */
+/** The candidate's next small frame in the expected shape; anything else loses the stream. */
 async function hear<T>(caller: Caller, schema: z.ZodType<T>, timeoutMs: number): Promise<T> {
-  const frame = await caller.frames.next(timeoutMs);
-  const value = parseHostileJson(frame.toString('utf8'), { maxBytes: MAX_FRAME_BYTES, maxDepth: 200 });
-  return schema.parse(value);
+  const frame = await caller.frames.next(timeoutMs, HEAD_BYTES);
+  return schema.parse(parseHostileJson(frame.toString('utf8'), { maxBytes: HEAD_BYTES, maxDepth: 8, maxNodes: 200 }));
 }
 
 /** Ends a caller whose stream is of no more use. What is not the candidate's doing is thrown on. */

@@ -56,8 +56,8 @@ async function runCase(run: GraderRun, drawn: DrawnCase): Promise<CaseResult> {
     return { id: drawn.id, status: statusOf(ending), note: `the program ${describeEnding(ending)}`, wallMs };
   }
   const output = request.output === null ? result.stdout : await readOutput(run, request.output);
-  const answer = { exitCode: ending.code, output: output?.toString('base64') ?? null };
-  const judged = await examiner.judge(drawn.id, answer);
+  const answer = { exitCode: ending.code, hasOutput: output !== null };
+  const judged = await examiner.judge(drawn.id, answer, output ?? Buffer.alloc(0));
   return { id: drawn.id, status: judged.passed ? 'passed' : 'failed', note: judged.note, wallMs };
 }
 

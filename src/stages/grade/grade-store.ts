@@ -1,6 +1,6 @@
 import { ProctorError } from '../../platform/base/errors.ts';
 import { newId } from '../../platform/base/ids.ts';
-import { jsonParameter, type Queryable } from '../../platform/db/database.ts';
+import { asStored, jsonParameter, type Queryable } from '../../platform/db/database.ts';
 import { type GradeBody, type GradeRow, gradeDigest, gradeRowSchema } from './grade.ts';
 
 const COLUMNS = 'id, artifact_id AS "artifactId", round, body, digest, created_at AS "createdAt"';
@@ -10,10 +10,11 @@ export async function saveGrade(
   database: Queryable,
   grade: { artifactId: string; round: number; body: GradeBody },
 ): Promise<GradeRow> {
+  const body = asStored(grade.body);
   await database.query(
     `INSERT INTO grades (id, artifact_id, round, body, digest) VALUES ($1, $2, $3, $4::jsonb, $5)
      ON CONFLICT (artifact_id, round) DO NOTHING`,
-    [newId('grade'), grade.artifactId, grade.round, jsonParameter(grade.body), gradeDigest(grade.body)],
+    [newId('grade'), grade.artifactId, grade.round, jsonParameter(body), gradeDigest(body)],
   );
   const [row] = await database.query(`SELECT ${COLUMNS} FROM grades WHERE artifact_id = $1 AND round = $2`, [
     grade.artifactId,

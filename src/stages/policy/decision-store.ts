@@ -1,6 +1,6 @@
 import { digestOfJson } from '../../platform/base/digest.ts';
 import { newId } from '../../platform/base/ids.ts';
-import { jsonParameter, type Queryable } from '../../platform/db/database.ts';
+import { asStored, jsonParameter, type Queryable } from '../../platform/db/database.ts';
 import { type DecisionBody, type DecisionRow, decisionRowSchema, type Policy } from './policy.ts';
 
 const COLUMNS = 'id, verdict_id AS "verdictId", policy_digest AS "policyDigest", body';
@@ -18,16 +18,11 @@ export async function saveDecision(
   database: Queryable,
   decision: { verdictId: string; policyDigest: string; body: DecisionBody },
 ): Promise<DecisionRow> {
+  const body = asStored(decision.body);
   await database.query(
     `INSERT INTO decisions (id, verdict_id, policy_digest, body, digest) VALUES ($1, $2, $3, $4::jsonb, $5)
      ON CONFLICT (verdict_id) DO NOTHING`,
-    [
-      newId('dec'),
-      decision.verdictId,
-      decision.policyDigest,
-      jsonParameter(decision.body),
-      digestOfJson(decision.body),
-    ],
+    [newId('dec'), decision.verdictId, decision.policyDigest, jsonParameter(body), digestOfJson(body)],
   );
   const row = await findDecision(database, decision.verdictId);
   return decisionRowSchema.parse(row);

@@ -129,3 +129,10 @@ test('a policy is read once, and one that did not load is tried again', async ()
   await rm(folder, { recursive: true });
   expect(await policies.find('strict')).toBe(policy);
 });
+
+test.each([
+  'a: *nothing\n',
+  `a: &a [1, 1]\n${Array.from({ length: 9 }, (_, n) => `x${n}: &x${n} [${`*${n === 0 ? 'a' : `x${n - 1}`}, `.repeat(9)}]`).join('\n')}\n`,
+])('aliases that name nothing, or multiply, are told as a fault of the file', (source) => {
+  expect(() => parsePolicy(source, 'odd.yaml')).toThrow(expect.objectContaining({ code: 'policy-invalid' }));
+});

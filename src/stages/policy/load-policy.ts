@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseDocument } from 'yaml';
+import { type Document, parseDocument } from 'yaml';
 import { digestOf } from '../../platform/base/digest.ts';
-import { errnoOf, ProctorError } from '../../platform/base/errors.ts';
+import { errnoOf, messageOf, ProctorError } from '../../platform/base/errors.ts';
 import { decide } from './decide.ts';
 import { type Policy, policySchema } from './policy.ts';
 
@@ -38,7 +38,7 @@ export function parsePolicy(source: string, file: string): Policy {
   const document = parseDocument(source);
   const [syntax] = document.errors;
   if (syntax !== undefined) throw new ProctorError('policy-invalid', `${file}: ${syntax.message}`);
-  const parsed = policySchema.safeParse(document.toJS({ maxAliasCount: 100 }));
+  const parsed = policySchema.safeParse(toPlain(document, file));
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `${file}: ${issue.path.join('.')}: ${issue.message}`);
     throw new ProctorError('policy-invalid', faults.join('\n'), { faults });
@@ -54,4 +54,13 @@ export function parsePolicy(source: string, file: string): Policy {
   });
   if (failed.length > 0) throw new ProctorError('policy-invalid', failed.join('\n'), { faults: failed });
   return { rules: parsed.data, source, digest: digestOf(source) };
+}
+
+/** Plain values of a YAML document; aliases that name nothing or multiply are refused. */
+function toPlain(document: Document, file: string): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (thrown) {
+    throw new ProctorError('policy-invalid', `${file}: ${messageOf(thrown)}`);
+  }
 }

@@ -1,6 +1,6 @@
 import { digestOfJson } from '../../platform/base/digest.ts';
 import { newId } from '../../platform/base/ids.ts';
-import { jsonParameter, type Queryable } from '../../platform/db/database.ts';
+import { asStored, jsonParameter, type Queryable } from '../../platform/db/database.ts';
 import { type RewardBody, type RewardRow, rewardRowSchema } from './reward.ts';
 
 /** Appends the reward of a decision; the first one stays. */
@@ -8,10 +8,11 @@ export async function saveReward(
   database: Queryable,
   reward: { artifactId: string; decisionId: string; body: RewardBody },
 ): Promise<void> {
+  const body = asStored(reward.body);
   await database.query(
     `INSERT INTO rewards (id, artifact_id, decision_id, body, digest) VALUES ($1, $2, $3, $4::jsonb, $5)
      ON CONFLICT (decision_id) DO NOTHING`,
-    [newId('rew'), reward.artifactId, reward.decisionId, jsonParameter(reward.body), digestOfJson(reward.body)],
+    [newId('rew'), reward.artifactId, reward.decisionId, jsonParameter(body), digestOfJson(body)],
   );
 }
 

@@ -64,7 +64,7 @@ test('a detector that throws is marked as not run, and the others run all the sa
 test.each([
   ['an error without words', new Error(''), 'failed'],
   ['a text', 'why', 'why'],
-  ['nothing', undefined, 'undefined'],
+  ['nothing', undefined, 'something that is not an error was thrown'],
   ['an empty text', '', 'failed'],
   ['a long story', new Error('x'.repeat(2_000)), 'x'.repeat(500)],
 ])('a detector that throws %s never passes for one that ran', (_name, thrown, error) => {
@@ -104,3 +104,11 @@ test('what collecting left behind is seen', async () => {
   const { signals } = await screened({}, { leftBehind: [{ path: '"l"', reason: 'link-escapes', detail: '"/etc"' }] });
   expect(signals.map(({ kind }) => kind)).toEqual(['unsafe-entry']);
 });
+
+test.each(['\ufffd', 'x'.repeat(2_000_000)])(
+  'a text cannot hide its bidirectional controls behind %.5s',
+  async (cover) => {
+    const { signals } = await screened({ 'main.py': `a\u202eb # ${cover}` });
+    expect(signals.map(({ kind }) => kind)).toEqual(['hidden-text']);
+  },
+);

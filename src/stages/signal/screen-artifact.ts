@@ -1,4 +1,5 @@
 import { digestOfJson } from '../../platform/base/digest.ts';
+import { messageOf } from '../../platform/base/errors.ts';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
 import type { ArtifactRow, Manifest } from '../artifact/artifact.ts';
 import type { Detector, ScreenedText } from './detector.ts';
@@ -12,7 +13,8 @@ import type { Screening, Signal } from './signal.ts';
 /** All detectors; a new one is one file and a line here. */
 const DETECTORS: readonly Detector[] = [steeringFile, unsafeEntry, forgedReport, hiddenText, artifactRefused];
 
-const MAX_TEXT_BYTES = 1_048_576;
+/** The largest file that a task may let cross by default; larger ones are data. */
+const MAX_TEXT_BYTES = 16_777_216;
 
 /** Screens one artifact with every detector; one that fails is recorded as not run. */
 export async function screenArtifact(artifact: ArtifactRow, blobs: Blobs): Promise<Screening> {
@@ -44,18 +46,25 @@ function runDetector(
   try {
     return { name, error: '', signals: detector.detect(input).map((found) => ({ kind: name, ...found })) };
   } catch (thrown) {
-    const error = thrown instanceof Error ? thrown.message : String(thrown);
-    return { name, error: error.slice(0, 500) || 'failed', signals: [] };
+    return { name, error: messageOf(thrown).slice(0, 500) || 'failed', signals: [] };
   }
 }
 
-/** Files that are text: UTF-8 without NUL, of moderate size. */
+/** Files that are text: valid UTF-8 without NUL, which no interpreter of source code takes. */
 async function readTexts(manifest: Manifest, blobs: Blobs): Promise<readonly ScreenedText[]> {
   const texts: ScreenedText[] = [];
   for (const file of manifest.files.filter(({ size }) => size <= MAX_TEXT_BYTES)) {
     const bytes = await blobs.get(file.blob);
-    const text = bytes.toString('utf8');
-    if (!text.includes('\0') && !text.includes('\ufffd')) texts.push({ path: file.path, text });
+    const text = bytes.includes(0) ? null : decode(bytes);
+    if (text !== null) texts.push({ path: file.path, text });
   }
   return texts;
+}
+
+function decode(bytes: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
 }

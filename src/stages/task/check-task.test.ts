@@ -132,3 +132,9 @@ test('of a file’s mode only "may be run" counts', async () => {
   expect(modes).toContainEqual(['environment/run.sh', 0o755]);
   expect(modes).toContainEqual(['environment/start.py.tmpl', 0o644]);
 });
+
+test('a template that becomes a file which is there already is a fault', async () => {
+  expect(await problemsOf({ 'environment/start.py': 'x' })).toMatchObject([
+    { severity: 'error', file: 'environment/start.py.tmpl' },
+  ]);
+});

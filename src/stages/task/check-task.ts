@@ -25,7 +25,13 @@ export function checkFiles(files: readonly TaskFile[], known: readonly Problem[]
   return {
     definition,
     files,
-    problems: [...known, ...problems, ...missingFiles(files), ...templateProblems(files, definition)],
+    problems: [
+      ...known,
+      ...problems,
+      ...missingFiles(files),
+      ...clashes(files),
+      ...templateProblems(files, definition),
+    ],
   };
 }
 
@@ -36,6 +42,14 @@ function missingFiles(files: readonly TaskFile[]): readonly Problem[] {
   if (files.some((file) => file.path.startsWith('environment/'))) return problems;
   const empty = 'is empty or missing: the agent starts in an empty workspace';
   return [...problems, { severity: 'warning', file: 'environment', message: empty }];
+}
+
+/** A template that becomes a file which is there already. */
+function clashes(files: readonly TaskFile[]): readonly Problem[] {
+  const paths = new Set(files.map(({ path }) => path));
+  return [...paths]
+    .filter((path) => path.endsWith('.tmpl') && paths.has(path.slice(0, -'.tmpl'.length)))
+    .map((path) => ({ severity: 'error', file: path, message: 'the file that it becomes is there already' }));
 }
 
 function missing(path: string): Problem {
@@ -68,7 +82,12 @@ function partsOrProblem(file: TaskFile, problems: Problem[]): readonly TemplateP
     return parseTemplate(file.bytes.toString('utf8'), file.path);
   } catch (thrown) {
     if (!(thrown instanceof ProctorError)) throw thrown;
-    problems.push({ severity: 'error', file: file.path, line: Number(thrown.details.line), message: String(thrown.details.what) });
+    problems.push({
+      severity: 'error',
+      file: file.path,
+      line: Number(thrown.details.line),
+      message: String(thrown.details.what),
+    });
     return [];
   }
 }

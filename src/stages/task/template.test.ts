@@ -68,3 +68,7 @@ test('a hundred thousand opening braces are split in no time', () => {
   const literal = parseTemplate(source, 'f').map((part) => ('literal' in part ? part.literal : ''));
   expect(literal.join('')).toBe(`${'{{'.repeat(25_000)}{`);
 });
+
+test('a second filter is a fault, not text', () => {
+  expect(() => parseTemplate('{{a|json|x}}', 'f')).toThrow(/unknown filter "json\|x"/);
+});

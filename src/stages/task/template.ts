@@ -9,7 +9,7 @@ export type TemplatePart =
   | { readonly literal: string }
   | { readonly parameter: string; readonly filter: TemplateFilter; readonly line: number };
 
-const PLACE = /\{\{\{\{|\{\{\s*([^{}|]*?)\s*(?:\|\s*([^{}|]*?)\s*)?\}\}/g;
+const PLACE = /\{\{\{\{|\{\{\s*([^{}|]*?)\s*(?:\|\s*([^{}]*?)\s*)?\}\}/g;
 
 /** Splits a template into parts. `{{{{` stands for `{{`. Throws `task-invalid` with the line of a place that is wrong. */
 export function parseTemplate(source: string, file: string): readonly TemplatePart[] {

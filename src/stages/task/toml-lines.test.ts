@@ -61,3 +61,9 @@ test('a field without any table around it has no line', () => {
 test('lines that end in CRLF count as lines', () => {
   expect(lineOfField('[a]\r\nb = 1\r\nc = 2\r\n', ['a', 'c'])).toBe(3);
 });
+
+test('a list on several lines is not taken for a table', () => {
+  const source = '[proctor]\nof = [\n  ["a"],\n  ["b"],\n]\ngrader = "x"\n[proctor.artifact] # ours\nlinks = 1\n';
+  expect(lineOfField(source, ['proctor', 'grader'])).toBe(6);
+  expect(lineOfField(source, ['proctor', 'artifact', 'links'])).toBe(8);
+});

@@ -15,7 +15,7 @@ export function lineOfField(source: string, path: readonly string[]): number | n
 function* settingsOf(source: string): Generator<{ key: readonly string[]; line: number }> {
   let table: readonly string[] = [];
   for (const [index, text] of source.split('\n').entries()) {
-    const header = text.match(/^\s*\[\[?\s*([^\]]+?)\s*\]\]?/)?.[1];
+    const header = text.match(/^\s*\[\[?\s*([^\],]+?)\s*\]\]?\s*(?:#.*)?$/)?.[1];
     const key = text.match(/^\s*([\w.'"-]+)\s*=/)?.[1];
     if (header !== undefined) table = splitKey(header);
     if (header !== undefined) yield { key: table, line: index + 1 };

@@ -1,7 +1,7 @@
 import { digestOfJson } from '../../platform/base/digest.ts';
 import { ProctorError } from '../../platform/base/errors.ts';
 import { newId } from '../../platform/base/ids.ts';
-import { jsonParameter, type Queryable } from '../../platform/db/database.ts';
+import { asStored, jsonParameter, type Queryable } from '../../platform/db/database.ts';
 import { type VerdictBody, type VerdictRow, verdictRowSchema } from './verdict.ts';
 
 const COLUMNS = 'id, artifact_id AS "artifactId", grade_id AS "gradeId", body, digest, created_at AS "createdAt"';
@@ -11,10 +11,11 @@ export async function saveVerdict(
   database: Queryable,
   verdict: { artifactId: string; gradeId: string; body: VerdictBody },
 ): Promise<VerdictRow> {
+  const body = asStored(verdict.body);
   await database.query(
     `INSERT INTO verdicts (id, artifact_id, grade_id, body, digest) VALUES ($1, $2, $3, $4::jsonb, $5)
      ON CONFLICT (grade_id) DO NOTHING`,
-    [newId('ver'), verdict.artifactId, verdict.gradeId, jsonParameter(verdict.body), digestOfJson(verdict.body)],
+    [newId('ver'), verdict.artifactId, verdict.gradeId, jsonParameter(body), digestOfJson(body)],
   );
   return one(await database.query(`SELECT ${COLUMNS} FROM verdicts WHERE grade_id = $1`, [verdict.gradeId]), '');
 }

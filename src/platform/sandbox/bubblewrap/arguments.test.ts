@@ -13,7 +13,7 @@ const PLAN: BwrapPlan = {
   tools: { wire: '/graders/wire', function: '/graders/function' },
   memoryPerProcess: false,
   command: { argv: ['/usr/bin/python3', '-I', 'main.py'] },
-  descriptors: { status: 3, gate: 4, seccomp: 5 },
+  descriptors: { status: 3, gate: 4, ended: 5, seccomp: 6 },
 };
 
 /** The arguments, and the values that follow each occurrence of an option. */
@@ -29,7 +29,14 @@ const ownPart = (args: readonly string[]) => args.slice(0, args.indexOf('--'));
 
 test('every namespace is new, no capability is kept, and no further namespace can be made', () => {
   const { args, after } = planned();
-  for (const option of ['--unshare-all', '--unshare-user', '--disable-userns', '--die-with-parent', '--new-session']) {
+  for (const option of [
+    '--unshare-all',
+    '--unshare-user',
+    '--disable-userns',
+    '--die-with-parent',
+    '--new-session',
+    '--as-pid-1',
+  ]) {
     expect(ownPart(args), option).toContain(option);
   }
   expect(after('--cap-drop', 1)).toEqual([['ALL']]);
@@ -83,9 +90,9 @@ test('the descriptors are named, and the filter only where there is one', () => 
   expect([after('--json-status-fd', 1), after('--block-fd', 1), after('--seccomp', 1)]).toEqual([
     [['3']],
     [['4']],
-    [['5']],
+    [['6']],
   ]);
-  expect(planned({ descriptors: { status: 7, gate: 8, seccomp: null } }).args).not.toContain('--seccomp');
+  expect(planned({ descriptors: { status: 7, gate: 8, ended: 9, seccomp: null } }).args).not.toContain('--seccomp');
 });
 
 test('the environment is emptied first and holds what the command says, nothing of the service', () => {
@@ -98,6 +105,14 @@ test('the environment is emptied first and holds what the command says, nothing 
     ...{ PYTHONDONTWRITEBYTECODE: '1', X: 'a b' },
   });
   expect(args.join(' ')).not.toContain('hidden-value');
+});
+
+test('the program runs below a first process that is told where to report its end', () => {
+  const { args } = planned();
+  const program = args.slice(args.indexOf('--') + 1);
+  expect(program.slice(0, 2)).toEqual(['/usr/bin/perl', '-e']);
+  expect(program.slice(3, 5)).toEqual(['--', '5']);
+  expect(program[6]).toBe('/usr/bin/prlimit');
 });
 
 test('the command stands last and untouched, so that nothing in it is an option of bwrap or prlimit', () => {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Command, SandboxLimits, SandboxRoot } from '../sandbox.ts';
+import { underInit } from './init-script.ts';
 
 /** The user that every program is, seen from inside; outside it is the uid of its slot. */
 const INSIDE_UID = '1000';
@@ -9,7 +10,7 @@ const TMP_BYTES = 64 * 1024 * 1024;
 const SHM_BYTES = 16 * 1024 * 1024;
 
 /** Host folders beneath /usr that are not the distribution's and may hold anything, even this repository. */
-const MASKED_HOST_FOLDERS = ['/usr/local', '/usr/src'];
+const MASKED_HOST_FOLDERS = ['/usr/local', '/usr/src', '/usr/lib/node_modules'];
 
 const DEFAULT_ENVIRONMENT = {
   PATH: '/usr/bin:/bin',
@@ -29,7 +30,12 @@ export interface BwrapPlan {
   readonly memoryPerProcess: boolean;
   readonly command: Command;
   /** Descriptor numbers in the spawned process. */
-  readonly descriptors: { readonly status: number; readonly gate: number; readonly seccomp: number | null };
+  readonly descriptors: {
+    readonly status: number;
+    readonly gate: number;
+    readonly ended: number;
+    readonly seccomp: number | null;
+  };
 }
 
 /** The arguments of `bwrap` for one command: all namespaces, read-only system, fresh /proc /dev /tmp, no network. */
@@ -38,7 +44,7 @@ export function bwrapArguments(plan: BwrapPlan): readonly string[] {
   const environment = { ...DEFAULT_ENVIRONMENT, ...command.env };
   return [
     ...['--unshare-all', '--unshare-user', '--disable-userns', '--uid', INSIDE_UID, '--gid', INSIDE_UID],
-    ...['--hostname', 'sandbox', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+    ...['--hostname', 'sandbox', '--die-with-parent', '--new-session', '--as-pid-1', '--cap-drop', 'ALL'],
     ...rootArguments(plan),
     ...['--proc', '/proc', '--dev', '/dev', '--size', String(SHM_BYTES), '--tmpfs', '/dev/shm'],
     ...['--remount-ro', '/dev', '--size', String(TMP_BYTES), '--tmpfs', '/tmp', '--tmpfs', '/proctor'],
@@ -48,7 +54,7 @@ export function bwrapArguments(plan: BwrapPlan): readonly string[] {
     ...['--json-status-fd', String(descriptors.status), '--block-fd', String(descriptors.gate)],
     ...(descriptors.seccomp === null ? [] : ['--seccomp', String(descriptors.seccomp)]),
     ...['--clearenv', ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value])],
-    ...['--', '/usr/bin/prlimit', ...rlimitArguments(plan), '--', ...command.argv],
+    ...['--', ...underInit(descriptors.ended, ['/usr/bin/prlimit', ...rlimitArguments(plan), '--', ...command.argv])],
   ];
 }
 

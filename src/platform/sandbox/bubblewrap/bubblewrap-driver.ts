@@ -44,18 +44,24 @@ export function createBubblewrapDriver(options: { stateFolder: string; cgroups?:
     capabilities: probeBubblewrap(cgroups),
   };
   const living = new Set<Sandbox>();
+  const dirty = new Set<() => Promise<void>>();
   return {
     name: 'bubblewrap',
     capabilities: async () => parts.capabilities,
     async create(spec) {
       refuseMissing(parts.capabilities, spec.needs ?? []);
-      const sandbox = await createSandbox(parts, spec, (gone) => living.delete(gone));
+      await clean(dirty);
+      const sandbox = await createSandbox(parts, spec, {
+        gone: (destroyed) => living.delete(destroyed),
+        dirty: (retry) => dirty.add(retry),
+      });
       living.add(sandbox);
       return sandbox;
     },
     reap: () => reap(parts),
     async close() {
       await Promise.all([...living].map((sandbox) => sandbox.destroy()));
+      await clean(dirty);
       await parts.helper.close();
       parts.service.remove();
     },
@@ -73,7 +79,23 @@ function refuseUnreachable(folder: string): void {
   }
 }
 
-async function createSandbox(parts: Parts, spec: SandboxSpec, onGone: (gone: Sandbox) => void): Promise<Sandbox> {
+/** Tries again to give back what could not be given back when its sandbox was destroyed. */
+async function clean(dirty: Set<() => Promise<void>>): Promise<void> {
+  for (const retry of [...dirty]) {
+    await retry().then(
+      () => dirty.delete(retry),
+      () => undefined,
+    );
+  }
+}
+
+/** What the driver is told about its sandboxes. */
+interface Told {
+  gone(sandbox: Sandbox): void;
+  dirty(retry: () => Promise<void>): void;
+}
+
+async function createSandbox(parts: Parts, spec: SandboxSpec, told: Told): Promise<Sandbox> {
   const slot = parts.slots.claim();
   let cgroup: Cgroup | null = null;
   try {
@@ -96,9 +118,10 @@ async function createSandbox(parts: Parts, spec: SandboxSpec, onGone: (gone: San
       uid: parts.capabilities.ownUid ? slot.uid : null,
       tools: Object.fromEntries(tools),
       workFolder,
+      // a grade is not worth less because its sandbox could not be cleared away; the slot stays claimed until it is
       onDestroyed: async (gone) => {
-        await removeSlot(parts, slot, cgroup);
-        onGone(gone);
+        await removeSlot(parts, slot, cgroup).catch(() => told.dirty(() => removeSlot(parts, slot, cgroup)));
+        told.gone(gone);
       },
     });
   } catch (thrown) {

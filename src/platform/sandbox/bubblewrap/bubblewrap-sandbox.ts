@@ -3,8 +3,9 @@ import { readBeneath, removeBeneath, writeBeneath } from '../../base/beneath.ts'
 import { ProctorError } from '../../base/errors.ts';
 import type { Cgroup } from '../cgroup/cgroup.ts';
 import type { Command, Sandbox, SandboxSpec } from '../sandbox.ts';
+import type { CommandHome } from './command-home.ts';
 import type { HostHelper } from './host-helper.ts';
-import { type CommandHome, collect, type LiveCommand, runCommand } from './run-command.ts';
+import { collect, type LiveCommand, runCommand } from './run-command.ts';
 import type { Slot } from './slots.ts';
 
 interface Made {

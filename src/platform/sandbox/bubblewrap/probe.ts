@@ -56,7 +56,7 @@ function tryBubblewrap(root: boolean): { usable: boolean; remarks: readonly stri
   if (trial.status === 0) return { usable: true, remarks: [] };
   const said = trial.stderr.toString().trim().slice(-300);
   const mend = /namespace|Permission|Operation not permitted/i.test(said)
-    ? 'user namespaces seem to be off: sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0'
+    ? 'user namespaces are off (or this is a chroot, where the kernel forbids them): sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0'
     : 'bubblewrap 0.8 or newer is needed: apt-get install bubblewrap';
   return { usable: false, remarks: [`bubblewrap does not run here (${said}); ${mend}`] };
 }

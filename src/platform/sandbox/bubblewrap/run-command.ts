@@ -1,40 +1,21 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
-import type { Readable, Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ProctorError } from '../../base/errors.ts';
-import type { Cgroup } from '../cgroup/cgroup.ts';
-import type { Command, Ending, ExecResult, RunningCommand, SandboxLimits, SandboxRoot } from '../sandbox.ts';
-import { bwrapArguments } from './arguments.ts';
-import type { HostHelper } from './host-helper.ts';
-import { inheritedDescriptors } from './inherited-descriptors.ts';
+import type { Command, Ending, ExecResult, RunningCommand, SandboxLimits } from '../sandbox.ts';
+import type { CommandHome } from './command-home.ts';
+import { type Launched, launch } from './launch.ts';
 import { type CommandPipes, openPipes } from './pipes.ts';
-import { type BwrapStatus, readStatus } from './status-stream.ts';
+import { processMark } from './process-mark.ts';
+import { type FirstProcess, readFirstProcess, readWaitStatus, type WaitStatus } from './status-stream.ts';
 import { TailBuffer } from './tail-buffer.ts';
 import { watchLimits } from './watch-limits.ts';
-
-/** What a command needs of its sandbox. */
-export interface CommandHome {
-  readonly helper: HostHelper;
-  readonly root: SandboxRoot;
-  readonly limits: SandboxLimits;
-  readonly workFolder: string;
-  readonly etcFolder: string;
-  readonly tools: Readonly<Record<string, string>>;
-  readonly uid: number | null;
-  readonly cgroup: Cgroup | null;
-  readonly seccompFile: string | null;
-}
-
-/** Descriptor numbers in bwrap: after the three standard ones. */
-const STATUS = 3;
-const GATE = 4;
-const SECCOMP = 5;
-
-const INHERITED = inheritedDescriptors(SECCOMP + 1);
 
 const STDERR_TAIL_BYTES = 65_536;
 /** How long output may still be on its way once every process is gone. */
 const DRAIN_MS = 300;
+/** How long a killed pid namespace may take to be gone. */
+const KILL_MS = 5_000;
+const SIGKILL = 9;
+const SIGXCPU = 24;
 
 /** A command plus the means to end it with a reason of ours. */
 export interface LiveCommand extends RunningCommand {
@@ -43,18 +24,29 @@ export interface LiveCommand extends RunningCommand {
   countOutput(bytes: number): void;
 }
 
+/** What is known of one command from outside. */
+interface Run {
+  readonly home: CommandHome;
+  readonly command: Command;
+  readonly pipes: CommandPipes;
+  readonly launched: Launched;
+  readonly first: Promise<FirstProcess | null>;
+  readonly end: (reason: Ending) => void;
+}
+
 /** Starts one command in fresh namespaces over the sandbox's files. */
 export async function runCommand(home: CommandHome, command: Command): Promise<LiveCommand> {
   const pipes = await openPipes(home.helper, home.uid);
-  const bwrap = spawnBwrap({ home, command, pipes });
-  const status = readStatus(bwrap.stdio[STATUS] as Readable);
+  const launched = launch(home, command, pipes);
+  const first = readFirstProcess(launched.status);
+  const told = readWaitStatus(launched.ended);
   const stderr = new TailBuffer(STDERR_TAIL_BYTES);
   let reason: Ending | null = null;
+  let output = 0;
   const end = (why: Ending) => {
     reason ??= why;
-    void kill(bwrap, status);
+    void kill(launched, first);
   };
-  let output = 0;
   const countOutput = (bytes: number) => {
     output += bytes;
     if (output > home.limits.outputBytes) end({ kind: 'too-much-output' });
@@ -63,8 +55,8 @@ export async function runCommand(home: CommandHome, command: Command): Promise<L
     stderr.add(chunk);
     countOutput(chunk.length);
   });
-  const ended = follow({ home, command, bwrap, status, pipes, end }).then(async (facts) => {
-    const ending = decideEnding({ reason, status, ...facts, limits: home.limits });
+  const ended = follow({ home, command, pipes, launched, first, end }).then((facts) => {
+    const ending = reason ?? decideEnding(told(), facts, home.limits);
     if (ending === null) throw bwrapFailed(stderr.bytes());
     return { ending, stderr: stderr.bytes(), wallMs: facts.wallMs, cpuMs: facts.cpuMs };
   });
@@ -72,135 +64,91 @@ export async function runCommand(home: CommandHome, command: Command): Promise<L
   return { stdin: pipes.stdin, stdout: pipes.stdout, ended, stop: () => end({ kind: 'stopped' }), end, countOutput };
 }
 
-interface Launch {
-  readonly home: CommandHome;
-  readonly command: Command;
-  readonly pipes: CommandPipes;
-}
-
-function spawnBwrap({ home, command, pipes }: Launch): ChildProcess {
-  const seccomp = home.seccompFile === null ? null : openSync(home.seccompFile, 'r');
-  try {
-    const args = bwrapArguments({
-      ...home,
-      memoryPerProcess: home.cgroup === null,
-      command,
-      descriptors: { status: STATUS, gate: GATE, seccomp: seccomp === null ? null : SECCOMP },
-    });
-    const [program, ...rest] = launcher(args);
-    const child = spawn(program, rest, {
-      stdio: [...pipes.childEnds, 'pipe', 'pipe', ...(seccomp === null ? [] : [seccomp])],
-      cwd: '/',
-      env: { PATH: '/usr/bin:/bin' },
-      ...(home.uid === null ? {} : { uid: home.uid, gid: home.uid }),
-    });
-    for (const stream of [pipes.stdin, pipes.stdout, pipes.stderr, child.stdio[GATE] as Writable]) {
-      stream.on('error', () => undefined);
-    }
-    return child;
-  } finally {
-    pipes.releaseChildEnds();
-    if (seccomp !== null) closeSync(seccomp);
-  }
-}
-
-/**
- * Descriptors that this process was started with are not close-on-exec and would reach the program; they are closed
- * by a shell on the way. Node marks all that it opens itself.
- */
-function launcher(args: readonly string[]): [string, ...string[]] {
-  if (INHERITED.length === 0) return ['bwrap', ...args];
-  const closing = INHERITED.map((descriptor) => `${descriptor}>&-`).join(' ');
-  return ['/bin/bash', '-c', `exec ${closing}; exec bwrap "$@"`, 'bash', ...args];
-}
-
-interface Followed extends Launch {
-  readonly bwrap: ChildProcess;
-  readonly status: BwrapStatus;
-  readonly end: (reason: Ending) => void;
-}
-
 /** Facts from outside the sandbox about a command that is over. */
 interface Facts {
   readonly wallMs: number;
   readonly cpuMs: number | null;
   readonly outOfMemoryKills: number;
-  readonly released: boolean;
 }
 
-async function follow(followed: Followed): Promise<Facts> {
-  const { home, bwrap, pipes } = followed;
+/** Lets the command begin, watches its limits, and sees to it that all of it is gone. */
+async function follow(run: Run): Promise<Facts> {
+  const { home, launched, pipes, first } = run;
+  const { cgroup } = home;
   const gone = new Promise<void>((resolve, reject) => {
-    bwrap.on('error', (cause) => reject(new ProctorError('sandbox-failed', `bwrap: ${cause.message}`, {}, { cause })));
-    bwrap.on('close', () => resolve());
-    bwrap.on('exit', () => setTimeout(() => destroyStreams(bwrap), DRAIN_MS).unref());
+    launched.bwrap.on('error', (cause) => {
+      reject(new ProctorError('sandbox-failed', `bwrap: ${cause.message}`, {}, { cause }));
+    });
+    launched.bwrap.on('close', () => resolve());
+    launched.bwrap.on('exit', () => setTimeout(() => destroyStreams(launched), DRAIN_MS).unref());
   });
-  const killsBefore = home.cgroup?.outOfMemoryKills() ?? 0;
-  const cpuBefore = home.cgroup?.cpuMs() ?? null;
-  const released = await Promise.race([release(followed), gone.then(() => false)]);
+  const killsBefore = cgroup?.outOfMemoryKills() ?? 0;
+  const cpuBefore = cgroup?.cpuMs() ?? null;
+  await Promise.race([release(run), gone]);
   const startedMs = performance.now();
-  const unwatch = watchLimits({ ...followed, limits: home.limits, cgroup: home.cgroup, cpuBefore });
-  try {
-    await gone;
-  } finally {
-    unwatch();
-  }
+  const unwatch = watchLimits({ ...run, limits: home.limits, cgroup, cpuBefore });
+  await gone.finally(unwatch);
+  await endFirstProcess(await first, cgroup);
   const wallMs = performance.now() - startedMs;
   await drained(pipes);
   return {
     wallMs,
-    cpuMs: cpuBefore === null ? null : (home.cgroup?.cpuMs() ?? 0) - cpuBefore,
-    outOfMemoryKills: (home.cgroup?.outOfMemoryKills() ?? 0) - killsBefore,
-    released,
+    cpuMs: cpuBefore === null ? null : (cgroup?.cpuMs() ?? 0) - cpuBefore,
+    outOfMemoryKills: (cgroup?.outOfMemoryKills() ?? 0) - killsBefore,
   };
 }
 
-/** Moves the sandbox's first process into its cgroup while bwrap holds it at the gate, then opens the gate. */
-async function release({ home, bwrap, status, end }: Followed): Promise<boolean> {
-  const pid = await status.childPid;
-  if (pid === null) return false;
-  const gate = bwrap.stdio[GATE] as Writable;
+/** Moves the first process into its cgroup while bwrap holds it at the gate, then opens the gate. */
+async function release({ home, launched, first, end }: Run): Promise<void> {
+  const process = await first;
+  if (process === null) return;
   try {
-    home.cgroup?.join(pid);
+    home.cgroup?.join(process.pid);
   } catch (thrown) {
     end({ kind: 'stopped' });
     throw thrown;
   }
-  gate.end('x');
-  return true;
+  launched.gate.end('x');
+}
+
+/**
+ * bwrap's end is its word only; the pid namespace is empty once its first process is gone. That one is bwrap's child and
+ * gone with it, unless something in the sandbox managed to part them: then it is ended here, whatever it has become.
+ */
+async function endFirstProcess(first: FirstProcess | null, cgroup: CommandHome['cgroup']): Promise<void> {
+  if (first === null || first.mark === null) return;
+  for (const end = performance.now() + KILL_MS; processMark(first.pid) === first.mark; await pause(2)) {
+    killIfThere(first.pid);
+    cgroup?.thaw();
+    if (performance.now() > end) throw new ProctorError('sandbox-failed', 'a killed sandbox process does not end');
+  }
 }
 
 /** Kills the first process of the pid namespace, and so all of them; bwrap itself if there is none yet. */
-async function kill(bwrap: ChildProcess, status: BwrapStatus): Promise<void> {
+async function kill({ bwrap }: Launched, first: Promise<FirstProcess | null>): Promise<void> {
+  const known = await Promise.race([first, pause(50, null)]);
   if (bwrap.exitCode !== null || bwrap.signalCode !== null) return;
-  const pid = await Promise.race([status.childPid, new Promise<null>((resolve) => setTimeout(resolve, 50, null))]);
-  if (bwrap.exitCode !== null || bwrap.signalCode !== null) return;
+  if (known === null || !killIfThere(known.pid)) bwrap.kill('SIGKILL');
+}
+
+function killIfThere(pid: number): boolean {
   try {
-    if (pid !== null) process.kill(pid, 'SIGKILL');
-    else bwrap.kill('SIGKILL');
+    return process.kill(pid, 'SIGKILL');
   } catch {
-    bwrap.kill('SIGKILL');
+    return false;
   }
 }
 
-interface EndFacts extends Facts {
-  readonly reason: Ending | null;
-  readonly status: BwrapStatus;
-  readonly limits: SandboxLimits;
-}
-
-/** The ending, or null when bwrap failed on its own: no exit code, and nothing outside explains it. */
-function decideEnding({ reason, status, limits, ...facts }: EndFacts): Ending | null {
-  if (reason !== null) return reason;
-  const code = status.exitCode();
-  if (facts.outOfMemoryKills > 0 && (code === null || code === 137)) return { kind: 'out-of-memory' };
-  if (code === null) return null;
-  if (code > 128 && code <= 192) {
-    const signal = code - 128;
-    const byCpu = signal === 24 || (signal === 9 && facts.cpuMs !== null && facts.cpuMs >= limits.cpuMs);
-    return byCpu ? { kind: 'timed-out', clock: 'cpu' } : { kind: 'signalled', signal };
-  }
-  return { kind: 'exited', code };
+/** The ending, or null when bwrap failed on its own: no wait status was told, and nothing outside explains it. */
+function decideEnding(told: WaitStatus | null, facts: Facts, limits: SandboxLimits): Ending | null {
+  const killed = told === null || ('signal' in told && told.signal === SIGKILL);
+  if (killed && facts.outOfMemoryKills > 0) return { kind: 'out-of-memory' };
+  if (told === null) return null;
+  if ('code' in told) return { kind: 'exited', code: told.code };
+  const overCpu = told.signal === SIGKILL && facts.cpuMs !== null && facts.cpuMs >= limits.cpuMs;
+  return told.signal === SIGXCPU || overCpu
+    ? { kind: 'timed-out', clock: 'cpu' }
+    : { kind: 'signalled', signal: told.signal };
 }
 
 function bwrapFailed(stderr: Buffer): ProctorError {
@@ -209,19 +157,15 @@ function bwrapFailed(stderr: Buffer): ProctorError {
 }
 
 async function drained(pipes: CommandPipes): Promise<void> {
-  const deadline = new Promise<void>((resolve) => setTimeout(resolve, DRAIN_MS).unref());
-  const ends = [pipes.stdout, pipes.stderr].map(
-    (stream) =>
-      new Promise<void>((resolve) =>
-        stream.readableEnded || stream.destroyed ? resolve() : stream.once('close', resolve),
-      ),
+  const ends = [pipes.stdout, pipes.stderr].map((stream) =>
+    stream.destroyed ? Promise.resolve() : new Promise<void>((resolve) => stream.once('close', resolve)),
   );
-  await Promise.race([Promise.all(ends), deadline]);
+  await Promise.race([Promise.all(ends), pause(DRAIN_MS, null, { ref: false })]);
   for (const stream of [pipes.stdin, pipes.stdout, pipes.stderr]) stream.destroy();
 }
 
-function destroyStreams(child: ChildProcess): void {
-  for (const stream of child.stdio) stream?.destroy();
+function destroyStreams({ bwrap }: Launched): void {
+  for (const stream of bwrap.stdio) stream?.destroy();
 }
 
 /** Collects a stream's bytes, counting them against the sandbox's output limit. */

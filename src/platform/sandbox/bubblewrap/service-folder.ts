@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { seccompFilter } from '../seccomp-filter.ts';
-import { processMark } from './slots.ts';
+import { processMark } from './process-mark.ts';
 
 /** Files that sandboxes of one service are shown or started with, copied to where any uid may reach them. */
 export interface ServiceFolder {

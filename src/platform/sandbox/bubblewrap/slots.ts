@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf, ProctorError } from '../../base/errors.ts';
+import { processMark } from './process-mark.ts';
 
 /** Outer uids of sandboxes: 61000 and up, one for each slot (outside Debian's ranges for users and services). */
 const FIRST_UID = 61_000;
@@ -48,16 +49,6 @@ export function openSlots(stateFolder: string): Slots {
         .map((name) => slotAt(Number(name)))
         .filter(isAbandoned),
   };
-}
-
-/** This process as other processes can check it: the pid alone may be somebody else's by then. */
-export function processMark(pid: number): string | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return `${pid}:${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
-  } catch {
-    return null;
-  }
 }
 
 function tryClaim(slot: Slot): boolean {

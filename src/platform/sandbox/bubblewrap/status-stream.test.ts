@@ -1,55 +1,66 @@
-import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { readStatus } from './status-stream.ts';
+import { processMark } from './process-mark.ts';
+import { readFirstProcess, readWaitStatus } from './status-stream.ts';
 
-/** A status stream with all that was written to it read. */
-async function told(...chunks: readonly string[]) {
-  const stream = new PassThrough();
-  const status = readStatus(stream);
+async function write(stream: PassThrough, ...chunks: readonly string[]): Promise<void> {
   for (const chunk of chunks) {
     stream.write(chunk);
     await new Promise(setImmediate);
   }
-  const end = async () => {
-    stream.end();
-    await once(stream, 'close');
-  };
-  return { stream, status, end };
 }
 
-test('the pid is told as soon as bwrap tells it and the exit code at the end', async () => {
-  const { stream, status, end } = await told('{ "child-pid": 4711, "ipc-namespace": 4026 }\n');
-  expect(await status.childPid).toBe(4711);
-  expect(status.exitCode()).toBeNull();
-  stream.write('{ "exit-code": 137 }\n');
-  await end();
-  expect(status.exitCode()).toBe(137);
+test('the first process is told as soon as bwrap tells it, with a mark that names this life of the pid', async () => {
+  const stream = new PassThrough();
+  const first = readFirstProcess(stream);
+  await write(stream, `{ "child-pid": ${process.pid}, "ipc-namespace": 4026 }\n`);
+  expect(await first).toEqual({ pid: process.pid, mark: processMark(process.pid) });
+  expect(processMark(process.pid)).toMatch(/^\d+:\d+$/);
 });
 
-test('lines that come in pieces are put together', async () => {
-  const { status, end } = await told('{ "chi', 'ld-pid": ', '12 }\n{ "exit', '-code": 0 }');
-  await end();
-  expect(await status.childPid).toBe(12);
-  expect(status.exitCode()).toBe(0);
+test('a pid that comes in pieces is put together, not cut', async () => {
+  const stream = new PassThrough();
+  const first = readFirstProcess(stream);
+  await write(stream, '{ "chi', 'ld-pid": 99', '9999', '99 }');
+  expect(await first).toEqual({ pid: 99_999_999, mark: null });
 });
 
-test('a bwrap that fails before the program starts tells neither', async () => {
-  const { status, end } = await told();
-  await end();
-  expect(await status.childPid).toBeNull();
-  expect(status.exitCode()).toBeNull();
+test('a bwrap that fails before the program starts, or whose stream breaks, tells none', async () => {
+  const [ended, broken] = [new PassThrough(), new PassThrough()];
+  const [one, two] = [readFirstProcess(ended), readFirstProcess(broken)];
+  ended.resume().end();
+  broken.destroy(new Error('broken pipe'));
+  expect([await one, await two]).toEqual([null, null]);
 });
 
-test('a stream that breaks tells no pid', async () => {
-  const { stream, status } = await told('{ "child-');
-  stream.destroy(new Error('broken pipe'));
-  expect(await status.childPid).toBeNull();
+test('what comes after 16 KiB is not looked at', async () => {
+  const stream = new PassThrough();
+  const first = readFirstProcess(stream);
+  await write(stream, 'x'.repeat(16_385), '{ "child-pid": 1 }');
+  stream.end();
+  expect(await first).toBeNull();
 });
 
-test('what comes after 16 KiB is not gathered', async () => {
-  const { status, end } = await told('x'.repeat(16_384), '{ "child-pid": 1 }{ "exit-code": 0 }');
-  await end();
-  expect(await status.childPid).toBeNull();
-  expect(status.exitCode()).toBeNull();
+test('a wait status is told apart: exit codes and signals', async () => {
+  for (const [raw, status] of [
+    [0, { code: 0 }],
+    [35_584, { code: 139 }],
+    [11, { signal: 11 }],
+    [139, { signal: 11 }],
+  ] as const) {
+    const stream = new PassThrough();
+    const told = readWaitStatus(stream);
+    expect(told()).toBeNull();
+    await write(stream, 'ended ', `${raw}\n`);
+    expect(told()).toEqual(status);
+  }
+});
+
+test('nothing but a whole line of the first process is a wait status', async () => {
+  for (const text of ['ended', 'ended x\n', 'x\nended 0\n', 'ended -1\n', 'ended 12']) {
+    const stream = new PassThrough();
+    const told = readWaitStatus(stream);
+    await write(stream, text);
+    expect([text, told()]).toEqual([text, null]);
+  }
 });

@@ -1,32 +1,46 @@
 import type { Readable } from 'node:stream';
+import { processMark } from './process-mark.ts';
 
-/** What `bwrap --json-status-fd` told: the sandbox's first process (host pid) and, at the end, the program's exit code. */
-export interface BwrapStatus {
-  readonly childPid: Promise<number | null>;
-  exitCode(): number | null;
+/** The first process of a command's pid namespace. */
+export interface FirstProcess {
+  readonly pid: number;
+  /** Tells it from another process that gets the same pid later. */
+  readonly mark: string | null;
 }
 
-const MAX_STATUS_BYTES = 16_384;
+/** A wait status in parts (wait(2)). */
+export type WaitStatus = { readonly code: number } | { readonly signal: number };
 
-/** Reads the status stream. Only bwrap holds its other end (close-on-exec), so the program cannot write into it. */
-export function readStatus(stream: Readable): BwrapStatus {
+const MAX_BYTES = 16_384;
+
+/** The first process as `bwrap --json-status-fd` tells it, marked while bwrap holds it at the gate; null when bwrap ends first. */
+export function readFirstProcess(stream: Readable): Promise<FirstProcess | null> {
+  return new Promise((resolve) => {
+    gather(stream, (text) => {
+      const pid = Number(text.match(/"child-pid": (\d+)[^\d]/)?.[1]);
+      if (Number.isInteger(pid)) resolve({ pid, mark: processMark(pid) });
+    });
+    stream.on('close', () => resolve(null)).on('error', () => resolve(null));
+  });
+}
+
+/** The program's wait status as the first process tells it; null while it has told none. Nothing else can write there. */
+export function readWaitStatus(stream: Readable): () => WaitStatus | null {
+  let told: WaitStatus | null = null;
+  gather(stream, (text) => {
+    const status = Number(text.match(/^ended (\d+)\n/)?.[1]);
+    if (!Number.isInteger(status)) return;
+    told = (status & 0x7f) === 0 ? { code: status >> 8 } : { signal: status & 0x7f };
+  });
+  stream.on('error', () => undefined);
+  return () => told;
+}
+
+function gather(stream: Readable, look: (text: string) => void): void {
   let text = '';
-  let tellPid: (pid: number | null) => void;
-  const childPid = new Promise<number | null>((resolve) => {
-    tellPid = resolve;
-  });
   stream.on('data', (chunk: Buffer) => {
-    if (text.length < MAX_STATUS_BYTES) text += chunk.toString('latin1');
-    const pid = text.match(/"child-pid": (\d+)/)?.[1];
-    if (pid !== undefined) tellPid(Number(pid));
+    if (text.length > MAX_BYTES) return;
+    text += chunk.toString('latin1');
+    look(text);
   });
-  stream.on('close', () => tellPid(null));
-  stream.on('error', () => tellPid(null));
-  return {
-    childPid,
-    exitCode() {
-      const code = text.match(/"exit-code": (\d+)/)?.[1];
-      return code === undefined ? null : Number(code);
-    },
-  };
 }

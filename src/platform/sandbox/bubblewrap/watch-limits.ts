@@ -15,7 +15,11 @@ interface Watched {
 /** Ends a command when its wall or CPU time is over; gives the function that stops watching. */
 export function watchLimits({ limits, command, cgroup, cpuBefore, end }: Watched): () => void {
   const wallMs = Math.min(command.wallMs ?? limits.wallMs, limits.wallMs);
-  const wall = setTimeout(() => end({ kind: 'timed-out', clock: 'wall' }), wallMs);
+  let watching = true;
+  // the end of a program that came in time may wait behind this timer, when this process was busy
+  const wall = setTimeout(() => {
+    setImmediate(() => watching && end({ kind: 'timed-out', clock: 'wall' }));
+  }, wallMs);
   const cpu =
     cgroup === null || cpuBefore === null
       ? null
@@ -23,6 +27,7 @@ export function watchLimits({ limits, command, cgroup, cpuBefore, end }: Watched
           if (cgroup.cpuMs() - cpuBefore > limits.cpuMs) end({ kind: 'timed-out', clock: 'cpu' });
         }, CPU_POLL_MS);
   return () => {
+    watching = false;
     clearTimeout(wall);
     if (cpu !== null) clearInterval(cpu);
   };

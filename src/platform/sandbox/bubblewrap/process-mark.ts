@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs';
+
+/** A process as others can check it, `PID:STARTTIME` (proc_pid_stat(5)): the pid alone may be somebody else's by then. Null when it is gone or only a zombie. */
+export function processMark(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[0] === 'Z' || fields[0] === 'X' ? null : `${pid}:${fields[19]}`;
+  } catch {
+    return null;
+  }
+}
