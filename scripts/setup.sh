@@ -4,23 +4,21 @@
 #   --server  also PostgreSQL, for the tests that compare the two databases
 set -euo pipefail
 cd "$(dirname "$0")/.."
+exec >&2 # standard output belongs to the command that this prepares for
 
 quiet=no
-packages=(python3 bubblewrap util-linux)
+packages=(python3 perl-base bubblewrap util-linux)
 for argument in "$@"; do
   case "$argument" in
     --quiet) quiet=yes ;;
     --server) packages+=(postgresql) ;;
-    *) echo "setup: unknown option $argument (known: --quiet, --server)" >&2; exit 2 ;;
+    *) echo "setup: unknown option $argument (known: --quiet, --server)"; exit 2 ;;
   esac
 done
 say() { [ "$quiet" = yes ] || echo "setup: $*"; }
 
-node_version=$(node --version 2>/dev/null || true)
-node_major=${node_version#v}
-node_major=${node_major%%.*}
-if [ "${node_major:-0}" -lt 20 ]; then
-  echo "setup: Node 20 or newer is needed (found: ${node_version:-none})." >&2
+if ! node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)'; then
+  echo "setup: Node 20.19 or newer is needed (found: $(node --version 2>/dev/null || echo none))."
   exit 1
 fi
 
@@ -31,7 +29,7 @@ done
 if [ ${#missing[@]} -gt 0 ]; then
   line="apt-get update && apt-get install -y --no-install-recommends ${missing[*]}"
   if ! command -v apt-get >/dev/null; then
-    echo "setup: install with your package manager, then run this again: ${missing[*]}" >&2
+    echo "setup: install with your package manager, then run this again: ${missing[*]}"
     exit 1
   elif [ "$(id -u)" = 0 ]; then
     echo "setup: installing ${missing[*]}"
@@ -40,8 +38,8 @@ if [ ${#missing[@]} -gt 0 ]; then
     echo "setup: installing ${missing[*]} with sudo"
     sudo sh -c "apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends ${missing[*]}" >/dev/null
   else
-    echo "setup: system packages are missing. Run this line, then start again:" >&2
-    echo "  sudo sh -c '$line'" >&2
+    echo "setup: system packages are missing. Run this line, then start again:"
+    echo "  sudo sh -c '$line'"
     exit 1
   fi
 else

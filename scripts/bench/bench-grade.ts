@@ -12,7 +12,7 @@ import { withScratchService } from '../../src/bin/scratch-service.ts';
 import { submit } from '../../src/pipeline/submit.ts';
 import { saveInstance } from '../../src/stages/instance/instance-store.ts';
 import { makeInstance } from '../../src/stages/instance/make-instance.ts';
-import { waitForReward } from '../../src/stages/reward/wait-for-reward.ts';
+import { waitForReward } from '../../src/stages/reward/reward-watch.ts';
 import { loadTask } from '../../src/stages/task/load-task.ts';
 import { saveTask } from '../../src/stages/task/task-store.ts';
 import { type Candidate, measure, type Row } from './measure.ts';

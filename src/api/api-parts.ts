@@ -3,6 +3,7 @@ import type { Blobs } from '../platform/blobs/blobs.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { SentFile } from '../stages/artifact/accept-files.ts';
 import type { ArtifactRow } from '../stages/artifact/artifact.ts';
+import type { RewardWatch } from '../stages/reward/reward-watch.ts';
 import type { Metrics } from './metrics.ts';
 
 /** What the API needs; it decides nothing itself. */
@@ -11,6 +12,7 @@ export interface ApiParts {
   readonly blobs: Blobs;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly rewards: RewardWatch;
   /** Seals, stores and begins the work; see `pipeline/submit.ts`. */
   readonly submit: (request: {
     instanceId: string;

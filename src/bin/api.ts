@@ -7,6 +7,7 @@ import type { Config } from '../config.ts';
 import { submit } from '../pipeline/submit.ts';
 import { asProctorError } from '../platform/base/errors.ts';
 import { createLog } from '../platform/base/log.ts';
+import { createRewardWatch } from '../stages/reward/reward-watch.ts';
 import { loadTask } from '../stages/task/load-task.ts';
 import { saveTask } from '../stages/task/task-store.ts';
 import { openService, type Service } from './open-service.ts';
@@ -21,6 +22,7 @@ export function appOver(service: Service, config: Config, metrics: Metrics) {
     blobs: parts.blobs,
     log: parts.log,
     metrics,
+    rewards: createRewardWatch(parts.database),
     submit: ({ files, ...request }) => submit(parts, pipeline, { ...request, handIn: { files } }),
     notReady: () => reasonsNotReady(service),
     maxUploadBytes: config.maxUploadBytes,

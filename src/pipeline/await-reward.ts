@@ -1,7 +1,7 @@
 import { ERRORS, ProctorError } from '../platform/base/errors.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import type { RewardRow } from '../stages/reward/reward.ts';
-import { waitForReward } from '../stages/reward/wait-for-reward.ts';
+import { waitForReward } from '../stages/reward/reward-watch.ts';
 import { findLastFailure } from './work-store.ts';
 
 const LOOK_AFTER_MS = 1_000;

@@ -9,7 +9,7 @@ import { migrate } from '../../src/platform/db/migrate.ts';
 import { openDatabase } from '../../src/platform/db/open-database.ts';
 import { saveInstance } from '../../src/stages/instance/instance-store.ts';
 import { makeInstance } from '../../src/stages/instance/make-instance.ts';
-import { waitForReward } from '../../src/stages/reward/wait-for-reward.ts';
+import { waitForReward } from '../../src/stages/reward/reward-watch.ts';
 import { loadTask } from '../../src/stages/task/load-task.ts';
 import { saveTask } from '../../src/stages/task/task-store.ts';
 import { startPostgres } from '../support/postgres-server.ts';

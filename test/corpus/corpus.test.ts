@@ -82,7 +82,10 @@ describe('a broken grader makes the corpus fail', () => {
   });
 
   test('one that accepts nothing denies honest work', async () => {
-    const broken = await brokenGraders('examiner/examine.py', ['return case.judge(answer, body)', 'return False, "no"']);
+    const broken = await brokenGraders('examiner/examine.py', [
+      'return case.judge(answer, body)',
+      'return False, "no"',
+    ]);
     const { summary } = await corpusWith(broken, some, 'corpus');
     expect(summary).toMatchObject({ cheatsRewarded: 0, honestDenied: 2, asExpected: 2 });
   });

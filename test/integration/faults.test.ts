@@ -14,7 +14,7 @@ import type { SandboxDriver } from '../../src/platform/sandbox/sandbox.ts';
 import { findLatestGrade } from '../../src/stages/grade/grade-store.ts';
 import { saveInstance } from '../../src/stages/instance/instance-store.ts';
 import { makeInstance } from '../../src/stages/instance/make-instance.ts';
-import { waitForReward } from '../../src/stages/reward/wait-for-reward.ts';
+import { waitForReward } from '../../src/stages/reward/reward-watch.ts';
 import { loadTask } from '../../src/stages/task/load-task.ts';
 import { saveTask } from '../../src/stages/task/task-store.ts';
 import { scratchDataFolder, scratchFolder, testConfig, testService } from '../support/test-service.ts';

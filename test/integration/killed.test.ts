@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openService } from '../../src/bin/open-service.ts';
 import { createLog } from '../../src/platform/base/log.ts';
-import { waitForReward } from '../../src/stages/reward/wait-for-reward.ts';
+import { waitForReward } from '../../src/stages/reward/reward-watch.ts';
 import { scratchDataFolder, scratchFolder, testConfig } from '../support/test-service.ts';
 import { RIGHT, writeTinyTask } from '../support/tiny-task.ts';
 

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { asProctorError, ProctorError } from '../../platform/base/errors.ts';
 import { findArtifact } from '../../stages/artifact/artifact-store.ts';
 import { findLatestReward } from '../../stages/reward/reward-store.ts';
-import { waitForReward } from '../../stages/reward/wait-for-reward.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { failedItem, pendingItem, type RewardItem, rewardItemSchema, settledItem, withGroups } from '../reward-item.ts';
 import { safeText } from '../safe-text.ts';
@@ -86,7 +85,7 @@ async function gradeItem(
   const artifactId = await artifactOf(parts, parsed.data, batch);
   const ready = await findLatestReward(parts.database, artifactId);
   if (ready !== null) return settledItem(id, ready, true);
-  const reward = await waitForReward(parts.database, artifactId, batch.deadlineMs);
+  const reward = await parts.rewards.wait(artifactId, batch.deadlineMs);
   return reward === null ? pendingItem(id) : settledItem(id, reward, false);
 }
 

@@ -27,3 +27,12 @@ export async function findLatestReward(database: Queryable, artifactId: string):
   );
   return row === undefined ? null : rewardRowSchema.parse(row);
 }
+
+/** Which of these hand-ins have a reward. */
+export async function findRewarded(database: Queryable, artifactIds: readonly string[]): Promise<readonly string[]> {
+  const rows = await database.query(
+    'SELECT DISTINCT artifact_id AS id FROM rewards WHERE artifact_id = ANY($1::text[])',
+    [[...artifactIds]],
+  );
+  return rows.map((row) => String(row.id));
+}
