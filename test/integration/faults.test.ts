@@ -1,59 +1,25 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, type TestContext, test } from 'vitest';
-import { openService, type Service } from '../../src/bin/open-service.ts';
+import { describe, expect, test } from 'vitest';
+import type { Service } from '../../src/bin/open-service.ts';
 import { runStep } from '../../src/pipeline/run-step.ts';
-import { type HandIn, submit } from '../../src/pipeline/submit.ts';
 import { ProctorError } from '../../src/platform/base/errors.ts';
-import { createLog } from '../../src/platform/base/log.ts';
-import { openFileBlobs } from '../../src/platform/blobs/file-blobs.ts';
-import { openDatabase } from '../../src/platform/db/open-database.ts';
 import type { SandboxDriver } from '../../src/platform/sandbox/sandbox.ts';
 import { findLatestGrade } from '../../src/stages/grade/grade-store.ts';
-import { saveInstance } from '../../src/stages/instance/instance-store.ts';
-import { makeInstance } from '../../src/stages/instance/make-instance.ts';
 import { waitForReward } from '../../src/stages/reward/reward-watch.ts';
-import { loadTask } from '../../src/stages/task/load-task.ts';
-import { saveTask } from '../../src/stages/task/task-store.ts';
-import { scratchDataFolder, scratchFolder, testConfig, testService } from '../support/test-service.ts';
-import { RIGHT, writeTinyTask } from '../support/tiny-task.ts';
+import { testService } from '../support/test-service.ts';
+import {
+  disposals,
+  disposeAfterEach,
+  graded,
+  handIn,
+  openTestService,
+  sent,
+  tinyTask,
+} from '../support/tiny-service.ts';
+import { RIGHT } from '../support/tiny-task.ts';
 
-const disposals: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const dispose of disposals.splice(0).reverse()) await dispose();
-});
-
-const sent = (source: string): HandIn => ({
-  files: [{ path: 'double.py', bytes: Buffer.from(source), executable: false }],
-});
-
-async function tinyTask(replaced: Record<string, string | null> = {}): Promise<string> {
-  const scratch = await scratchFolder();
-  disposals.push(scratch.dispose);
-  return writeTinyTask(scratch.path, replaced);
-}
-
-async function openTestService(): Promise<Service> {
-  const { service, dispose } = await testService();
-  disposals.push(dispose);
-  return service;
-}
-
-async function handIn(service: Service, taskFolder: string, what: HandIn): Promise<string> {
-  const task = await loadTask(taskFolder);
-  await saveTask(service.parts, task);
-  const { id: instanceId } = await saveInstance(service.parts.database, makeInstance(task, 'faults'));
-  return (await submit(service.parts, service.pipeline, { instanceId, handIn: what })).id;
-}
-
-async function graded(service: Service, taskFolder: string, what: HandIn) {
-  const id = await handIn(service, taskFolder, what);
-  const reward = await waitForReward(service.parts.database, id, performance.now() + 60_000);
-  const grade = await findLatestGrade(service.parts.database, id);
-  return { reward: reward?.body, grade: grade?.body };
-}
+disposeAfterEach();
 
 describe('whose fault it is', () => {
   test('an oracle that raises is the task’s: ungraded and masked, never a zero to learn from', async () => {
@@ -136,104 +102,6 @@ describe('whose fault it is', () => {
     });
   });
 });
-
-describe('bad input is refused clearly and nothing is lost', () => {
-  test('a 2 GB artifact is refused before it is read, and is a failed grade, not a way out', async () => {
-    const service = await openTestService();
-    const { path, dispose } = await scratchFolder();
-    disposals.push(dispose);
-    await writeFile(join(path, 'double.py'), '');
-    await truncate(join(path, 'double.py'), 2 * 1024 ** 3);
-    const startedMs = performance.now();
-    const { reward, grade } = await graded(service, await tinyTask(), { folder: path });
-    expect(grade).toMatchObject({
-      kind: 'measured',
-      passed: false,
-      refusal: expect.stringContaining('file-too-large'),
-    });
-    expect(reward).toMatchObject({ reward: 0, maskSample: false, verdict: { integrity: 'suspect', fault: 'subject' } });
-    expect(performance.now() - startedMs).toBeLessThan(10_000);
-  });
-
-  test('links, a FIFO and traversal in a workspace are never followed', async () => {
-    const service = await openTestService();
-    const { path, dispose } = await scratchFolder();
-    disposals.push(dispose);
-    await symlink('/etc/passwd', join(path, 'double.py'));
-    execFileSync('mkfifo', [join(path, 'fifo')]);
-    const id = await handIn(service, await tinyTask(), { folder: path });
-    const [row] = await service.parts.database.query('SELECT manifest FROM artifacts WHERE id = $1', [id]);
-    const manifest = row?.manifest as { files: unknown[]; leftBehind: { reason: string }[] };
-    expect(manifest.files).toEqual([]);
-    expect(manifest.leftBehind.map(({ reason }) => reason).sort()).toEqual(['link-escapes', 'special-file']);
-  });
-
-  test('a folder that is not there, and a wrong instance id', async () => {
-    const service = await openTestService();
-    await expect(handIn(service, await tinyTask(), { folder: '/no/such/folder' })).rejects.toMatchObject({
-      code: 'not-found',
-    });
-    const unknown = submit(service.parts, service.pipeline, { instanceId: 'inst_none', handIn: sent(RIGHT) });
-    await expect(unknown).rejects.toMatchObject({ code: 'not-found' });
-  });
-});
-
-describe('storage', () => {
-  test('a database that another process holds is refused with what to do', async () => {
-    const { path, dispose } = await scratchDataFolder();
-    disposals.push(dispose);
-    const first = await openDatabase({ folder: join(path, 'database') });
-    await expect(openDatabase({ folder: join(path, 'database') })).rejects.toMatchObject({ code: 'database-locked' });
-    await first.close();
-    await (await openDatabase({ folder: join(path, 'database') })).close();
-  });
-
-  test('a full disk is told as such, and no half-written blob stays', async (context) => {
-    const mount = await smallTmpfs(context, 256 * 1024);
-    const blobs = await openFileBlobs(join(mount, 'blobs'));
-    const kept = await blobs.put(Buffer.from('fits'));
-    await expect(blobs.put(Buffer.alloc(1024 * 1024))).rejects.toMatchObject({ code: 'disk-full' });
-    expect((await blobs.get(kept)).toString()).toBe('fits');
-    expect(execFileSync('find', [join(mount, 'blobs/tmp'), '-type', 'f']).toString()).toBe('');
-  });
-
-  test('a disk too small for the embedded database is refused before anything is written', async (context) => {
-    const mount = await smallTmpfs(context, 8 * 1024 * 1024);
-    const folder = join(mount, 'database');
-    await expect(openDatabase({ folder })).rejects.toMatchObject({ code: 'disk-full' });
-    expect(existsSync(join(folder, 'pglite'))).toBe(false);
-  });
-
-  test('a disk that fills while the service runs: the hand-in is refused, and goes through once there is space', async (context) => {
-    const mount = await smallTmpfs(context, 220 * 1024 * 1024);
-    const service = await openService(testConfig(mount), createLog('silent'));
-    disposals.push(service.close);
-    const folder = await tinyTask();
-    expect((await graded(service, folder, sent(RIGHT))).reward).toMatchObject({ reward: 1 });
-    await fill(join(mount, 'ballast'));
-    const bytes = Buffer.alloc(4 * 1024 * 1024, 'x');
-    const large: HandIn = { files: [{ path: 'double.py', bytes, executable: false }] };
-    await expect(handIn(service, folder, large)).rejects.toMatchObject({ code: 'disk-full' });
-    await rm(join(mount, 'ballast'));
-    expect((await graded(service, folder, sent(`${RIGHT}# again\n`))).reward).toMatchObject({ reward: 1 });
-  });
-});
-
-/** A tmpfs of its own; the test is skipped where this user may not mount. */
-async function smallTmpfs(context: TestContext, bytes: number): Promise<string> {
-  context.skip(process.getuid?.() !== 0, 'mounting a tmpfs needs root');
-  const { path, dispose } = await scratchFolder();
-  disposals.push(dispose);
-  const mount = join(path, 'small');
-  await mkdir(mount);
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', mount]);
-  disposals.push(async () => void execFileSync('umount', ['-l', mount]));
-  return mount;
-}
-
-async function fill(path: string): Promise<void> {
-  await writeFile(path, Buffer.alloc(400 * 1024 * 1024)).catch(() => undefined);
-}
 
 /** A driver that is real but for some failures, which nothing else could stage. */
 function failingDriver(driver: SandboxDriver, where: 'create' | 'start-function', times = Number.POSITIVE_INFINITY) {

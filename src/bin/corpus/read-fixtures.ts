@@ -21,14 +21,7 @@ export async function readFixtures(fixtureFolder: string, only: readonly string[
     const taskFolder = join(fixtureFolder, task);
     for (const name of await namesIn(join(taskFolder, 'submissions'))) {
       if (only.length > 0 && !only.some((wanted) => `${task}/${name}`.startsWith(wanted))) continue;
-      const folder = join(taskFolder, 'submissions', name);
-      submissions.push({
-        task,
-        name,
-        taskFolder,
-        folder: join(folder, 'files'),
-        expectation: await readExpectation(folder),
-      });
+      submissions.push(await readSubmission({ task, taskFolder, name }));
     }
   }
   if (submissions.length > 0) return submissions;
@@ -36,6 +29,14 @@ export async function readFixtures(fixtureFolder: string, only: readonly string[
     'not-found',
     `no submissions in ${fixtureFolder}${only.length > 0 ? ` named ${only.join(', ')}` : ''}`,
   );
+}
+
+/** The reference is the task's own solution; every other submission brings its files, or none. */
+async function readSubmission(of: { task: string; taskFolder: string; name: string }): Promise<Submission> {
+  const labelled = join(of.taskFolder, 'submissions', of.name);
+  const expectation = await readExpectation(labelled);
+  const folder = expectation.kind === 'reference' ? join(of.taskFolder, 'solution') : join(labelled, 'files');
+  return { ...of, folder, expectation };
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

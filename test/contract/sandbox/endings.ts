@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { type Harness, MEBIBYTE, run, shell, text } from './harness.ts';
+
+export function endingsContract(harness: Harness): void {
+  describe('endings are data', () => {
+    test('an exit code comes back as it is', async () => {
+      expect((await shell(await harness.open(), 'exit 37')).ending).toEqual({ kind: 'exited', code: 37 });
+    });
+
+    test('death by a signal is told apart from an exit', async () => {
+      expect((await shell(await harness.open(), 'kill -SEGV $$')).ending).toEqual({ kind: 'signalled', signal: 11 });
+    });
+
+    test('an exit code above 128 is not taken for a signal', async () => {
+      expect((await shell(await harness.open(), 'exit 139')).ending).toEqual({ kind: 'exited', code: 139 });
+    });
+
+    test('a program that is not there is the caller of it failing, not the platform', async () => {
+      const { ending } = await run(await harness.open(), ['/work/no-such-program']);
+      expect(ending).toMatchObject({ kind: 'exited', code: 127 });
+    });
+
+    test('arguments are passed as they are: no shell looks at them', async () => {
+      const hostile = '$(touch /work/pwned); `id` "quoted" \'single\' \\ * ;';
+      const { stdout } = await run(await harness.open(), ['/usr/bin/printf', '%s', hostile]);
+      expect(stdout.toString()).toBe(hostile);
+    });
+
+    test('standard input arrives whole and ends: a reader is not left waiting', async () => {
+      const input = Buffer.alloc(300_000, 'x');
+      const { stdout, ending } = await run(await harness.open(), ['/usr/bin/wc', '-c'], { stdin: input });
+      expect(ending).toEqual({ kind: 'exited', code: 0 });
+      expect(text(stdout)).toBe('300000');
+    });
+
+    test('without input a reader sees the end at once', async () => {
+      expect(text((await run(await harness.open(), ['/usr/bin/wc', '-c'])).stdout)).toBe('0');
+    });
+
+    test('a program that does not read its input is no error', async () => {
+      const { ending } = await run(await harness.open(), ['/usr/bin/true'], { stdin: Buffer.alloc(MEBIBYTE) });
+      expect(ending).toEqual({ kind: 'exited', code: 0 });
+    });
+
+    test('/dev/stdin and /dev/stderr can be opened: honest scripts do that', async () => {
+      const { stdout, stderr } = await shell(await harness.open(), 'cat /dev/stdin; echo note > /dev/stderr', {
+        stdin: Buffer.from('in'),
+      });
+      expect(text(stdout)).toBe('in');
+      expect(text(stderr)).toBe('note');
+    });
+  });
+}
