@@ -2,6 +2,7 @@
 
 import builtins
 import json
+import re
 
 import values
 from proctor_oracle import Approx, Raises
@@ -21,19 +22,28 @@ class FunctionCase:
 def make_case(case_id, case, right):
     """A case of tests/oracle.py made ready; raises ValueError or TypeError with what is wrong in it."""
     expected, check = right
-    unknown = set(case) - KEYS
-    if unknown:
-        raise ValueError("unknown key %s in a case; known: %s" % (sorted(unknown)[0], ", ".join(sorted(KEYS))))
+    args, kwargs, name = list(case.get("args", [])), dict(case.get("kwargs", {})), case.get("function")
+    if name is not None and type(name) is not str:
+        raise TypeError("function must be a name, not %s" % type(name).__name__)
+    for given in (args, kwargs):
+        if not values.same(given, values.decode(values.encode(given))):
+            raise TypeError("args and kwargs must be plain values (see docs/task-format.md)")
     request = {
-        "function": case.get("function"),
-        "args": values.encode(list(case.get("args", []))),
-        "kwargs": values.encode(dict(case.get("kwargs", {}))),
+        "function": name,
+        "args": values.encode(args),
+        "kwargs": values.encode(kwargs),
     }
     if not isinstance(expected, Raises):
         plain = expected.value if isinstance(expected, Approx) else expected
         if not values.same(plain, values.decode(values.encode(plain))):
-            raise TypeError("expected() must return plain values, Approx or Raises")
+            raise TypeError("expected() must return plain values, Approx or Raises, not %s" % _unplain(plain))
     return FunctionCase(case_id, request, lambda answer, body: _judge((expected, check), answer, body))
+
+
+def _unplain(value):
+    """What in a value is not plain, by the name of its class."""
+    kinds = re.findall(r'\["o", "([^"]*)"\]', json.dumps(values.encode(value)))
+    return kinds[0] if kinds else type(value).__name__
 
 
 def _judge(right, answer, body):

@@ -13,7 +13,7 @@ import traceback
 import function_cases
 import stdio_cases
 
-GRADERS = {"stdio": stdio_cases.make_case, "function": function_cases.make_case}
+GRADERS = {"stdio": stdio_cases, "function": function_cases}
 
 
 class OracleFailed(Exception):
@@ -29,21 +29,33 @@ def draw_cases(tests_folder, request):
         raise OracleFailed("tests/oracle.py: cases() gave no case")
     if len(drawn) > request["maxCases"]:
         raise OracleFailed("tests/oracle.py: cases() gave %d cases, at most %d" % (len(drawn), request["maxCases"]))
-    make = GRADERS[request["grader"]]
-    return [_one(oracle, parameters, make, ("case-%d" % (n + 1), case)) for n, case in enumerate(drawn)]
+    grader = GRADERS[request["grader"]]
+    return [_one(oracle, parameters, grader, ("case-%d" % (n + 1), case)) for n, case in enumerate(drawn)]
 
 
-def _one(oracle, parameters, make, named):
+def _one(oracle, parameters, grader, named):
     case_id, case = named
     if type(case) is not dict:
         raise OracleFailed("%s: cases() must give dicts, not %s" % (case_id, type(case).__name__))
+    unknown = sorted(set(case) - grader.KEYS)
+    if unknown:
+        known = ", ".join(sorted(grader.KEYS))
+        raise OracleFailed("%s: unknown key %r in a case; known: %s" % (case_id, unknown[0], known))
     expected = _guarded("expected() for " + case_id, lambda: oracle.expected(parameters, copy.deepcopy(case)))
     check = getattr(oracle, "check", None)
     bound = None if check is None else (lambda answer: check(parameters, copy.deepcopy(case), answer))
+    if bound is not None:
+        _guarded("check() on the expected answer of " + case_id, lambda: bound(_as_answer(expected)))
     try:
-        return make(case_id, case, (expected, bound))
+        return grader.make_case(case_id, case, (expected, bound))
     except (TypeError, ValueError, KeyError) as error:
         raise OracleFailed("%s: %s" % (case_id, error)) from None
+
+
+def _as_answer(expected):
+    """The expected answer in the form in which check() gets answers."""
+    plain = getattr(expected, "text", getattr(expected, "value", expected))
+    return plain.decode("utf-8", "replace") if isinstance(plain, bytes) else plain
 
 
 def _load(path):
@@ -61,5 +73,14 @@ def _guarded(what, call):
         return call()
     except OracleFailed:
         raise
-    except BaseException:
-        raise OracleFailed("%s failed: %s" % (what, traceback.format_exc(limit=-3))) from None
+    except BaseException as error:
+        described = "".join(traceback.format_exception_only(type(error), error)).strip().splitlines()[-1]
+        raise OracleFailed("%s: %s: %s" % (_place(error), what, described)) from None
+
+
+def _place(error):
+    """Where in the author's file it happened."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename.endswith("/oracle.py")]
+    if isinstance(error, SyntaxError) and error.lineno:
+        lines.append(error.lineno)
+    return "tests/oracle.py:%d" % lines[-1] if lines else "tests/oracle.py"

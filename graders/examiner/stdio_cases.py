@@ -6,6 +6,7 @@ import math
 from proctor_oracle import Output
 
 COMPARISONS = ("exact", "lines", "tokens", "numeric", "check")
+MAX_ARGUMENT_BYTES = 64 * 1024
 KEYS = {"args", "stdin", "files", "output", "compare", "tolerance", "data"}
 
 
@@ -21,9 +22,6 @@ class StdioCase:
 def make_case(case_id, case, right):
     """A case of tests/oracle.py made ready; raises ValueError or TypeError with what is wrong in it."""
     expected, check = right
-    unknown = set(case) - KEYS
-    if unknown:
-        raise ValueError("unknown key %s in a case; known: %s" % (sorted(unknown)[0], ", ".join(sorted(KEYS))))
     compare = case.get("compare", "check" if check else "lines")
     if compare not in COMPARISONS:
         raise ValueError("compare must be one of %s" % ", ".join(COMPARISONS))
@@ -32,6 +30,7 @@ def make_case(case_id, case, right):
     if not isinstance(expected, (str, bytes, Output)):
         raise TypeError("expected() must return a text, bytes or Output, not %s" % type(expected).__name__)
     wanted = expected if isinstance(expected, Output) else Output(expected)
+    _refuse_unusable(case)
     request = {
         "args": [str(item) for item in case.get("args", [])],
         "stdin": _base64(case.get("stdin", "")),
@@ -40,6 +39,18 @@ def make_case(case_id, case, right):
     }
     tolerance = float(case.get("tolerance", 1e-9))
     return StdioCase(case_id, request, lambda answer, body: _judge((wanted, compare, tolerance, check), answer, body))
+
+
+def _refuse_unusable(case):
+    """What no program could be given is the task's fault and must be told before anybody is graded on it."""
+    for item in case.get("args", []):
+        if "\0" in str(item) or len(str(item).encode("utf-8", "surrogatepass")) > MAX_ARGUMENT_BYTES:
+            raise ValueError("an argument holds NUL or is longer than %d bytes" % MAX_ARGUMENT_BYTES)
+    names = list(case.get("files", {})) + ([] if case.get("output") is None else [case["output"]])
+    for name in names:
+        parts = name.split("/") if type(name) is str else [""]
+        if "\0" in parts[-1] or any(part in ("", ".", "..") or len(part.encode()) > 255 for part in parts):
+            raise ValueError("%r is not a path beneath the work folder" % (name,))
 
 
 def _judge(right, answer, given):

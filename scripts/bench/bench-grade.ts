@@ -21,7 +21,8 @@ const BARE = fileURLToPath(new URL('bare_grade.py', import.meta.url));
 const SEED = 'bench';
 const MAX_IN_FLIGHT = 8;
 
-/** A whole grade, from hand-in to stored reward; beside one python3 process that draws, calls and compares the same cases. */
+/** A whole grade, from hand-in to stored reward; beside one python3 process that draws the same cases, calls
+ * the same functions or spawns the same programs, and compares. */
 export async function benchGrade(rounds: number): Promise<readonly Row[]> {
   const scratch = await mkdtemp(join(tmpdir(), 'proctor-bench-'));
   process.env.PROCTOR_GRADE_CONCURRENCY ??= String(MAX_IN_FLIGHT);
@@ -29,7 +30,7 @@ export async function benchGrade(rounds: number): Promise<readonly Row[]> {
     return await withScratchService(async (service) => {
       const slugify = await prepare(service, 'implement-slugify', join(scratch, 'function'));
       const wordtool = await prepare(service, 'wordtool', join(scratch, 'stdio'));
-      return measure([slugify.bare, slugify.graded('function grade'), wordtool.graded('stdio grade')], {
+      return measure([slugify.bare, slugify.graded('function grade'), wordtool.bare, wordtool.graded('stdio grade')], {
         rounds,
         itemsPerRound: 24,
         inFlight: [1, 2, MAX_IN_FLIGHT],
@@ -52,20 +53,23 @@ async function prepare(service: Service, name: string, workspace: string) {
   const graded = (label: string): Candidate => ({
     name: `${label} of ${name}`,
     bare: false,
+    kind: name,
     async run() {
       const { id } = await submit(parts, pipeline, { instanceId, handIn: { folder: workspace } });
       const reward = await waitForReward(parts.database, id, performance.now() + 60_000);
       if (reward?.body.reward !== 1) throw new Error(`${name} was not rewarded: ${JSON.stringify(reward?.body)}`);
     },
   });
-  const settings = task.definition.proctor.function;
+  const { grader, function: called, stdio } = task.definition.proctor;
+  const target = grader === 'function' ? [called?.module, called?.function] : [JSON.stringify(stdio?.command), '-'];
   const bareArguments = [
-    ...['-I', '-B', BARE, BUNDLED.graderFolder, join(reference.taskFolder, 'tests'), workspace],
-    ...[settings?.module ?? '', settings?.function ?? '', JSON.stringify(instance.parameters), `hidden/${SEED}`],
+    ...['-I', '-B', BARE, BUNDLED.graderFolder, join(reference.taskFolder, 'tests'), workspace, grader],
+    ...[...target.map(String), JSON.stringify(instance.parameters), `hidden/${SEED}`],
   ];
   const bare: Candidate = {
     name: `bare python3, cases of ${name}`,
     bare: true,
+    kind: name,
     run: async () => void (await promisify(execFile)('/usr/bin/python3', bareArguments)),
   };
   return { graded, bare };

@@ -23,10 +23,11 @@ export async function benchSandbox(rounds: number): Promise<readonly Row[]> {
   try {
     return await measure(
       [
-        { name: 'bare spawn of true', bare: true, run: async () => void (await spawn('/usr/bin/true')) },
+        { name: 'bare spawn of true', bare: true, kind: 'true', run: async () => void (await spawn('/usr/bin/true')) },
         {
           name: `${driver.name}: create, exec true, destroy`,
           bare: false,
+          kind: 'true',
           async run() {
             const sandbox = await driver.create({ root: { kind: 'host' }, limits: LIMITS });
             const { ending } = await sandbox.exec({ argv: ['/usr/bin/true'] });

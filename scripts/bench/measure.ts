@@ -19,6 +19,8 @@ export interface Row {
 export interface Candidate {
   readonly name: string;
   readonly bare: boolean;
+  /** Rows of one kind of work; the ratio is to the bare row of the same kind. */
+  readonly kind: string;
   run(): Promise<void>;
 }
 
@@ -56,11 +58,12 @@ export async function measure(
     const rows = candidates.map((candidate) =>
       rowOf(candidate, samples.get(`${candidate.name}/${inFlight}`) as Sample, inFlight),
     );
-    const bare = rows.find((_, index) => candidates[index]?.bare);
-    return rows.map((row) => ({
-      ...row,
-      ratioToBare: bare === undefined || row === bare ? null : round2(row.p50Ms / bare.p50Ms),
-    }));
+    return rows.map((row, index) => {
+      const bare = rows.find(
+        (_, other) => candidates[other]?.bare && candidates[other]?.kind === candidates[index]?.kind,
+      );
+      return { ...row, ratioToBare: bare === undefined || row === bare ? null : round2(row.p50Ms / bare.p50Ms) };
+    });
   });
 }
 

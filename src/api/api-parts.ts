@@ -1,3 +1,4 @@
+import type { ProctorError } from '../platform/base/errors.ts';
 import type { Log } from '../platform/base/log.ts';
 import type { Blobs } from '../platform/blobs/blobs.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -13,6 +14,8 @@ export interface ApiParts {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly rewards: RewardWatch;
+  /** Why a hand-in cannot get a reward until somebody mends it, or null; see `pipeline/await-reward.ts`. */
+  readonly stuck: (artifactId: string) => Promise<ProctorError | null>;
   /** Seals, stores and begins the work; see `pipeline/submit.ts`. */
   readonly submit: (request: {
     instanceId: string;

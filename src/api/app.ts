@@ -46,7 +46,9 @@ export async function buildApp(parts: ApiParts) {
   });
   app.removeContentTypeParser('application/json');
   app.addContentTypeParser('application/json', { parseAs: 'string' }, async (_request: unknown, body: string) =>
-    parseHostileJson(body, { maxBytes: parts.maxUploadBytes, maxDepth: MAX_JSON_DEPTH, maxNodes: MAX_JSON_NODES }),
+    body === ''
+      ? undefined
+      : parseHostileJson(body, { maxBytes: parts.maxUploadBytes, maxDepth: MAX_JSON_DEPTH, maxNodes: MAX_JSON_NODES }),
   );
   await app.register(multipart, {
     preservePath: true,

@@ -24,7 +24,7 @@ export function installAuth(app: FastifyInstance, database: Queryable): void {
     if (request.caller.role === 'admin' || roles.includes(request.caller.role)) return;
     throw new ProctorError(
       'forbidden',
-      `a ${request.caller.role} key may not do this; it takes: ${[...roles, 'admin'].join(', ')}`,
+      `a ${request.caller.role} key may not do this; it takes: ${[...new Set([...roles, 'admin'])].join(', ')}`,
     );
   });
 }

@@ -37,6 +37,9 @@ function translate(thrown: FastifyError): ProctorError {
     return new ProctorError('bad-request', `the request is not as documented: ${text.slice(0, 2_000)}`, { problems });
   }
   if (thrown.statusCode === 413) return new ProctorError('too-large', thrown.message);
+  if (thrown.statusCode === 415) {
+    return new ProctorError('bad-request', 'the content type must be application/json or multipart/form-data');
+  }
   if (thrown.statusCode !== undefined && thrown.statusCode >= 400 && thrown.statusCode < 500) {
     return new ProctorError('bad-request', thrown.message);
   }

@@ -4,13 +4,15 @@ import { listKeys } from '../api/key-store.ts';
 import { createKey } from '../api/keys.ts';
 import { createMetrics, type Metrics } from '../api/metrics.ts';
 import type { Config } from '../config.ts';
+import { findStuck } from '../pipeline/await-reward.ts';
 import { submit } from '../pipeline/submit.ts';
-import { asProctorError } from '../platform/base/errors.ts';
+import { asProctorError, errnoOf, ProctorError } from '../platform/base/errors.ts';
 import { createLog } from '../platform/base/log.ts';
 import { createRewardWatch } from '../stages/reward/reward-watch.ts';
 import { loadTask } from '../stages/task/load-task.ts';
 import { saveTask } from '../stages/task/task-store.ts';
 import { openService, type Service } from './open-service.ts';
+import { trySandbox } from './try-sandbox.ts';
 
 const QUEUE_GAUGE_MS = 1_000;
 
@@ -23,6 +25,7 @@ export function appOver(service: Service, config: Config, metrics: Metrics) {
     log: parts.log,
     metrics,
     rewards: createRewardWatch(parts.database),
+    stuck: (artifactId) => findStuck(parts.database, artifactId),
     submit: ({ files, ...request }) => submit(parts, pipeline, { ...request, handIn: { files } }),
     notReady: () => reasonsNotReady(service),
     maxUploadBytes: config.maxUploadBytes,
@@ -45,26 +48,43 @@ export async function runApi(config: Config, taskFolders: readonly string[]): Pr
     await tellFirstKey(service);
     const app = await appOver(service, config, metrics);
     const gauge = setInterval(() => void service.parts.queue.depth().then(metrics.setQueue), QUEUE_GAUGE_MS);
-    const address = await app.listen({ host: config.host, port: config.port });
-    console.log(`Proctor listens on ${address}; the API is described at ${address}/docs`);
-    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-    log.info('stopping: running grades are finished first');
-    clearInterval(gauge);
-    await app.close();
+    try {
+      const address = await app.listen({ host: config.host, port: config.port }).catch(explainListen(config));
+      console.log(`Proctor listens on ${address}; the API is described at ${address}/docs`);
+      await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+      log.info('stopping: running grades are finished first');
+    } finally {
+      clearInterval(gauge);
+      await app.close();
+    }
   } finally {
     await service.close();
   }
 }
 
+/** A port that is in use, or an address that is not ours, is a mistake in the settings. */
+function explainListen({ host, port }: Config) {
+  return (thrown: unknown): never => {
+    if (!['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND'].includes(errnoOf(thrown) ?? '')) throw thrown;
+    throw new ProctorError(
+      'invalid-config',
+      `cannot listen on ${host}:${port} (${errnoOf(thrown)}); set PROCTOR_HOST or PROCTOR_PORT`,
+    );
+  };
+}
+
 async function tellFirstKey({ parts }: Service): Promise<void> {
-  if ((await listKeys(parts.database)).length > 0) return;
+  const keys = await listKeys(parts.database);
+  if (keys.some(({ role, revokedAt }) => role === 'admin' && revokedAt === null)) return;
   const { text } = await createKey(parts.database, { name: 'first', role: 'admin' });
-  console.log(`There was no API key yet. This admin key is told once:\n  ${text}`);
+  console.log(`There was no admin key. This one is told once:\n  ${text}`);
 }
 
 async function reasonsNotReady({ parts }: Service): Promise<readonly string[]> {
   const reasons: string[] = [];
   await parts.database.query('SELECT 1').catch((thrown) => reasons.push(asProctorError(thrown).message));
   const { usable, remarks } = await parts.driver.capabilities();
-  return usable ? reasons : [...reasons, ...remarks];
+  if (!usable) return [...reasons, ...remarks];
+  await trySandbox(parts.driver).catch((thrown) => reasons.push(asProctorError(thrown).message));
+  return reasons;
 }

@@ -1,4 +1,4 @@
-import { ERRORS, type ProctorError } from '../platform/base/errors.ts';
+import { asProctorError, ERRORS, errnoOf, ProctorError } from '../platform/base/errors.ts';
 
 /** Exit codes of every command; `proctor --help` explains them. */
 export const EXIT = { ok: 0, differs: 1, caller: 2, platform: 3, defect: 70 } as const;
@@ -15,6 +15,16 @@ export function exitCodeOf(error: ProctorError): number {
     case 'defect':
       return EXIT.defect;
   }
+}
+
+/** What the file system says of a path that the caller gave is the caller's mistake, not a defect. */
+export function asCommandError(thrown: unknown): ProctorError {
+  const error = asProctorError(thrown);
+  const code = errnoOf(thrown) ?? errnoOf(error.cause) ?? '';
+  const theirs = ['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EEXIST', 'ENAMETOOLONG', 'ELOOP'].includes(code);
+  return error.code === 'defect' && theirs
+    ? new ProctorError('not-found', error.message, {}, { cause: thrown })
+    : error;
 }
 
 /** Tells an error on standard error (people) or standard output (`--json`), with what to do about it. */

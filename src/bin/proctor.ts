@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { asProctorError } from '../platform/base/errors.ts';
 import { corpusCommand } from './commands/corpus.ts';
 import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -12,7 +11,7 @@ import { regradeCommand } from './commands/regrade.ts';
 import { serveCommand } from './commands/serve.ts';
 import { snapshotCommand } from './commands/snapshot.ts';
 import { taskCommand } from './commands/task.ts';
-import { EXIT, exitCodeOf, printError } from './exit-codes.ts';
+import { asCommandError, EXIT, exitCodeOf, printError } from './exit-codes.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
@@ -44,8 +43,14 @@ for (const command of [
   ...[doctorCommand(), taskCommand(), instanceCommand(), gradeCommand(), regradeCommand()],
   ...[serveCommand(), keyCommand(), snapshotCommand(), demoCommand(), corpusCommand()],
 ]) {
-  program.addCommand(command.exitOverride());
+  program.addCommand(command);
 }
+tellEndings(program);
+
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error; // `| head` has seen enough
+  process.exit(EXIT.ok);
+});
 
 try {
   if (process.argv.length <= 2) program.help();
@@ -53,8 +58,14 @@ try {
 } catch (thrown) {
   if (thrown instanceof CommanderError) process.exitCode = thrown.exitCode === 0 ? EXIT.ok : EXIT.caller;
   else {
-    const error = asProctorError(thrown);
+    const error = asCommandError(thrown);
     printError(error, process.argv.includes('--json'));
     process.exitCode = exitCodeOf(error);
   }
+}
+
+/** Lets every command, however deep, report mistakes in the call here instead of ending the process by itself. */
+function tellEndings(command: Command): void {
+  command.exitOverride();
+  for (const child of command.commands) tellEndings(child);
 }

@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { awaitReward } from '../pipeline/await-reward.ts';
 import { submit } from '../pipeline/submit.ts';
@@ -11,76 +10,87 @@ import { loadTask } from '../stages/task/load-task.ts';
 import type { Problem, Task } from '../stages/task/task.ts';
 import { saveTask } from '../stages/task/task-store.ts';
 import { findVerdict } from '../stages/verdict/verdict-store.ts';
-import { buildWorkspace } from './corpus/build-workspace.ts';
+import { overlay, placeFiles } from './corpus/build-workspace.ts';
 import type { Service } from './open-service.ts';
+import { progress } from './output.ts';
+import { withScratchFolder } from './scratch-folder.ts';
 
 /** Seeds of the trial: fixed, so that the same task gives the same report. */
 const TRIAL_SEEDS = ['trial-1', 'trial-2', 'trial-3'];
 
-/** Runs a sound task: the reference solution must pass, and handing in nothing must not, on several instances. */
-export async function tryTask(service: Service, folder: string): Promise<readonly Problem[]> {
-  const task = await loadTask(folder);
-  await saveTask(service.parts, task);
-  const trials = TRIAL_SEEDS.flatMap((seed) => [
-    { seed, files: join(folder, 'solution'), name: 'solution', wanted: 'passed' as const },
-    { seed, files: join(folder, 'no-such-folder'), name: 'environment', wanted: 'failed' as const },
-  ]);
-  const problems = await Promise.all(trials.map((trial) => tryOne(service, task, trial)));
-  const seen = new Set<string>();
-  return problems.flat().filter(({ message }) => !seen.has(message) && seen.add(message));
-}
-
+/** What is handed in at a trial, and what must come of it. */
 interface Trial {
   readonly seed: string;
-  readonly files: string;
-  readonly name: string;
-  readonly wanted: 'passed' | 'failed';
+  readonly handsIn: 'solution' | 'environment' | 'nothing';
 }
 
-async function tryOne(service: Service, task: Task, trial: Trial): Promise<readonly Problem[]> {
-  const { parts, pipeline } = service;
-  let scratch = '';
-  try {
-    const instance = makeInstance(task, trial.seed);
-    const { id: instanceId } = await saveInstance(parts.database, instance);
-    scratch = await mkdtemp(join(tmpdir(), 'proctor-trial-'));
-    await buildWorkspace(scratch, instance, {
-      ...{ task: task.name, name: trial.name, taskFolder: '', folder: trial.files },
-      expectation: {
-        kind: 'reference',
-        about: '-',
-        expect: { outcome: 'passed', integrity: 'clean', reward: 1, signals: [] },
-        make: [],
-      },
-    });
-    const { id } = await submit(parts, pipeline, { instanceId, handIn: { folder: scratch } });
-    const reward = await awaitReward(parts.database, id);
-    return await problemsOf(service, reward.verdictId, trial);
-  } catch (thrown) {
-    if (!(thrown instanceof ProctorError) || thrown.fault !== 'task') throw thrown;
-    return [{ severity: 'error', file: trial.name, message: thrown.message }];
-  } finally {
-    if (scratch !== '') await rm(scratch, { recursive: true, force: true });
+/** Runs a sound task: the reference must pass, and handing in the environment unchanged, or nothing, must not. */
+export async function tryTask(service: Service, folder: string): Promise<readonly Problem[]> {
+  const task = await loadTask(folder);
+  const unmet = await unmetNeeds(service, task, folder);
+  if (unmet.length > 0) return unmet;
+  await saveTask(service.parts, task);
+  const kinds = ['solution', 'environment', 'nothing'] as const;
+  const trials = TRIAL_SEEDS.flatMap((seed) => kinds.map((handsIn): Trial => ({ seed, handsIn })));
+  const problems: Problem[] = [];
+  for (const [index, trial] of trials.entries()) {
+    progress(`trial ${index + 1} of ${trials.length}: ${trial.handsIn} (seed ${trial.seed})`);
+    const found = await tryOne({ service, task, folder, trial });
+    problems.push(...found.filter(({ message }) => !problems.some((known) => known.message === message)));
+    if (found.some(({ file }) => file === 'tests/oracle.py')) break; // every further trial would say the same
   }
+  progress('');
+  return problems;
+}
+
+/** What the task names and this machine does not have. */
+async function unmetNeeds({ parts }: Service, task: Task, folder: string): Promise<readonly Problem[]> {
+  const { snapshot, policy } = task.definition.proctor;
+  const problems: Problem[] = [];
+  const note = (field: string) => (thrown: unknown) => {
+    if (!(thrown instanceof ProctorError)) throw thrown;
+    problems.push({ severity: 'error', file: 'task.toml', field, message: thrown.message });
+  };
+  await parts.snapshots.resolve(snapshot).catch(note('proctor.snapshot'));
+  await parts.policies.find(policy).catch(note('proctor.policy'));
+  const solution = await readdir(join(folder, 'solution')).catch(() => []);
+  if (solution.length === 0) {
+    const message = 'is missing: without a reference nobody knows whether the task can be done';
+    problems.push({ severity: 'error', file: 'solution', message });
+  }
+  return problems;
+}
+
+async function tryOne(of: { service: Service; task: Task; folder: string; trial: Trial }): Promise<readonly Problem[]> {
+  const { service, task, folder, trial } = of;
+  const { parts, pipeline } = service;
+  const instance = makeInstance(task, trial.seed);
+  const { id: instanceId } = await saveInstance(parts.database, instance);
+  return withScratchFolder('trial', async (workspace) => {
+    if (trial.handsIn !== 'nothing') await placeFiles(workspace, instance.files);
+    if (trial.handsIn === 'solution') await overlay(workspace, join(folder, 'solution'), instance.parameters);
+    const { id } = await submit(parts, pipeline, { instanceId, handIn: { folder: workspace } });
+    const reward = await awaitReward(parts.database, id);
+    return problemsOf(service, reward.verdictId, trial);
+  });
 }
 
 async function problemsOf({ parts }: Service, verdictId: string, trial: Trial): Promise<readonly Problem[]> {
   const verdict = await findVerdict(parts.database, verdictId);
-  const { outcome, reason } = verdict.body;
-  if (outcome === 'ungraded')
-    return [{ severity: 'error', file: 'tests/oracle.py', message: reason ?? 'it could not be graded' }];
-  if (outcome === trial.wanted) return [];
-  if (trial.wanted === 'failed') {
-    return [
-      {
-        severity: 'error',
-        file: 'tests/oracle.py',
-        message: 'handing in the environment unchanged passes: the task pays for nothing',
-      },
-    ];
-  }
   const { body } = await findGrade(parts.database, verdict.gradeId);
-  const wrong = body.kind === 'measured' ? body.cases.find(({ status }) => status !== 'passed') : undefined;
-  const why = wrong === undefined ? (reason ?? '') : `${wrong.id} ${wrong.status}: ${wrong.note}`;
-  return [{ severity: 'error', file: 'solution', message: `the reference solution does not pass: ${why}` }];
+  const problem = (file: string, message: string): readonly Problem[] => [{ severity: 'error', file, message }];
+  if (body.kind === 'ungraded') return problem('tests/oracle.py', body.message.replace(/^tests\/oracle\.py: /, ''));
+  if (trial.handsIn === 'solution') {
+    if (body.passed) return [];
+    const wrong = body.cases.find(({ status }) => status !== 'passed');
+    const why = wrong === undefined ? (body.refusal ?? '') : `${wrong.id} ${wrong.status}: ${wrong.note}`;
+    return problem('solution', `does not pass (seed ${trial.seed}): ${why}`);
+  }
+  const what = trial.handsIn === 'nothing' ? 'handing in nothing' : 'handing in the environment unchanged';
+  if (body.passed) return problem('tests/oracle.py', `${what} passes: the task pays for nothing`);
+  if (trial.handsIn === 'environment' || body.score === 0) return [];
+  const share = `${body.cases.filter(({ status }) => status === 'passed').length} of ${body.cases.length}`;
+  return [
+    { severity: 'warning', file: 'tests/oracle.py', message: `${what} gets ${share} cases right (seed ${trial.seed})` },
+  ];
 }

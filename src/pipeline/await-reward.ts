@@ -6,16 +6,22 @@ import { findLastFailure } from './work-store.ts';
 
 const LOOK_AFTER_MS = 1_000;
 
-/**
- * The reward of a hand-in, however long the work takes. Throws the error of a step after grading that cannot be mended by
- * trying again (a policy that does not load): such work stays due, but nobody should wait for it.
- */
+/** The reward of a hand-in, however long the work takes. Throws what it is stuck on (see {@link findStuck}). */
 export async function awaitReward(database: Queryable, artifactId: string): Promise<RewardRow> {
   for (;;) {
     const reward = await waitForReward(database, artifactId, performance.now() + LOOK_AFTER_MS);
     if (reward !== null) return reward;
-    const failure = await findLastFailure(database, artifactId);
-    const stuck = failure !== null && ['judge', 'decide', 'reward'].includes(failure.step);
-    if (stuck && ERRORS[failure.code].retry === 'never') throw new ProctorError(failure.code, failure.message);
+    const stuck = await findStuck(database, artifactId);
+    if (stuck !== null) throw stuck;
   }
+}
+
+/**
+ * Why a hand-in cannot get a reward now: the error of a step after grading that trying again does not mend (a policy that
+ * does not load, evidence that is damaged). The work stays due, but nobody should wait for it. Null when nothing is known.
+ */
+export async function findStuck(database: Queryable, artifactId: string): Promise<ProctorError | null> {
+  const failure = await findLastFailure(database, artifactId);
+  if (failure === null || !['judge', 'decide', 'reward'].includes(failure.step)) return null;
+  return ERRORS[failure.code].retry === 'never' ? new ProctorError(failure.code, failure.message) : null;
 }

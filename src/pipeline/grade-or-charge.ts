@@ -1,22 +1,11 @@
 import { ProctorError } from '../platform/base/errors.ts';
-import type { SandboxLimits } from '../platform/sandbox/sandbox.ts';
 import type { MeasuredGrade } from '../stages/grade/grade.ts';
 import { chargedGrade, type GradeParts, type GradeRequest, gradeArtifact } from '../stages/grade/grade-artifact.ts';
 import { MAX_TRIES } from './retry.ts';
 
-const CONTROL_LIMITS: SandboxLimits = {
-  wallMs: 10_000,
-  cpuMs: 5_000,
-  memoryBytes: 64 * 1024 ** 2,
-  processes: 16,
-  outputBytes: 65_536,
-  fileBytes: 1024 ** 2,
-  diskBytes: 1024 ** 2,
-};
-
 /**
  * The failing grade of a hand-in whose last try ended in `error`, when the hand-in is to blame: it failed once its code had
- * begun to run, while a sandbox that holds nothing of it works on the same machine. Else null.
+ * begun to run, while an empty hand-in for the same task is graded to its end on the same machine. Else null.
  */
 export async function chargeIfToBlame(
   parts: GradeParts,
@@ -24,7 +13,7 @@ export async function chargeIfToBlame(
   error: ProctorError,
 ): Promise<MeasuredGrade | null> {
   const suspect = error.details.phase === 'candidate' && (error.fault === 'platform' || error.fault === 'defect');
-  return suspect && (await controlWorks(parts)) ? chargedGrade(parts, request, error) : null;
+  return suspect && (await controlWorks(parts, request)) ? chargedGrade(parts, request, error) : null;
 }
 
 /** Grades at once, as the pipeline would over all its tries: for regrading. */
@@ -42,15 +31,12 @@ export async function gradeOrCharge(parts: GradeParts, request: GradeRequest): P
   }
 }
 
-async function controlWorks({ driver }: GradeParts): Promise<boolean> {
+/** Whether an artifact of nothing, for the same task on the same machine, is graded to its end. */
+async function controlWorks(parts: GradeParts, request: GradeRequest): Promise<boolean> {
+  const manifest = { ...request.artifact.manifest, files: [], leftBehind: [], counts: {}, refusal: null };
   try {
-    const control = await driver.create({ root: { kind: 'host' }, limits: CONTROL_LIMITS });
-    try {
-      const { ending } = await control.exec({ argv: ['/usr/bin/true'] });
-      return ending.kind === 'exited' && ending.code === 0;
-    } finally {
-      await control.destroy();
-    }
+    await gradeArtifact(parts, { ...request, artifact: { ...request.artifact, manifest } });
+    return true;
   } catch {
     return false;
   }

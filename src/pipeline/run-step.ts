@@ -7,46 +7,55 @@ import type { StepName } from './step-name.ts';
 import { STEPS } from './steps.ts';
 import { saveAttempt } from './work-store.ts';
 
-/** Runs one job to its end: the step, then what follows it. Never throws; what fails here the sweep finds again. */
+/**
+ * Runs one job to its end: the step and all that follows it, so that a hand-in that was begun is finished before the next.
+ * Never throws; what fails here the sweep finds again.
+ */
 export async function runStep(parts: PipelineParts, job: Job): Promise<void> {
   if (!(job.step in STEPS)) return parts.log.error({ job }, 'a job names no step of this pipeline');
-  const step = job.step as StepName;
-  const startedMs = performance.now();
-  const tell = (moment: 'begin' | 'done' | 'failed' | 'gave-up') =>
-    parts.observe?.({ step, id: job.id, moment, wallMs: performance.now() - startedMs });
-  try {
-    tell('begin');
-    await STEPS[step].run(parts, job.id);
-    tell('done');
-    await enqueueNext(parts, step, job.id);
-  } catch (thrown) {
-    const error = asProctorError(thrown);
-    parts.log.warn({ step, id: job.id, code: error.code, err: error }, 'a step failed');
-    tell('failed');
-    await handleFailure(parts, { step, id: job.id }, error)
-      .then((gaveUp) => gaveUp && tell('gave-up'))
-      .catch((second) => parts.log.error({ step, id: job.id, err: second }, 'a failed step could not be recorded'));
+  const due: StepName[] = [job.step as StepName];
+  for (let step = due.shift(); step !== undefined; step = due.shift()) {
+    if (!(await runOne(parts, step, job.id))) return;
+    due.push(...STEPS[step].next);
   }
 }
 
-async function enqueueNext(parts: PipelineParts, step: StepName, id: string): Promise<void> {
-  for (const next of STEPS[step].next) await parts.queue.enqueue({ step: next, id });
+/** Runs one step; gives whether what follows it may run. */
+async function runOne(parts: PipelineParts, step: StepName, id: string): Promise<boolean> {
+  const startedMs = performance.now();
+  const tell = (moment: 'begin' | 'done' | 'failed' | 'gave-up') =>
+    parts.observe?.({ step, id, moment, wallMs: performance.now() - startedMs });
+  try {
+    tell('begin');
+    await STEPS[step].run(parts, id);
+    tell('done');
+    return true;
+  } catch (thrown) {
+    const error = asProctorError(thrown);
+    parts.log.warn({ step, id, code: error.code, err: error }, 'a step failed');
+    tell('failed');
+    const after = await handleFailure(parts, { step, id }, error).catch((second) => {
+      parts.log.error({ step, id, err: second }, 'a failed step could not be recorded');
+      return 'later' as const;
+    });
+    if (after !== 'later') tell('gave-up');
+    return after === 'go-on';
+  }
 }
 
+/** `go-on`: what follows may run all the same; `stuck`: nothing can follow until somebody mends it; `later`: tried again. */
 async function handleFailure(
   parts: PipelineParts,
   due: { step: StepName; id: string },
   error: ProctorError,
-): Promise<boolean> {
+): Promise<'go-on' | 'stuck' | 'later'> {
   const tries = await saveAttempt(parts.database, due, error);
   const after = afterFailure(error, tries);
   if (after.kind === 'retry') {
     setTimeout(() => void parts.queue.enqueue(due), after.delayMs).unref();
-    return false;
+    return 'later';
   }
   // a verdict must be reached even so; later steps have one already and are left to the sweep
-  if (due.step !== 'grade' && due.step !== 'screen') return true;
   if (due.step === 'grade') await giveUpGrading(parts, due.id, error);
-  await enqueueNext(parts, due.step, due.id);
-  return true;
+  return due.step === 'grade' || due.step === 'screen' ? 'go-on' : 'stuck';
 }

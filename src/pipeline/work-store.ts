@@ -38,7 +38,7 @@ export async function findDueSteps(database: Queryable, limit: number): Promise<
        SELECT count(*) AS tries, max(at) AS last_at FROM attempts WHERE subject_id = a.id
      ) t ON true
      WHERE r.id IS NULL
-       AND (t.tries = 0 OR t.last_at < now() - make_interval(secs => least(power(2, t.tries), 600)))
+       AND (t.tries = 0 OR t.last_at < now() - make_interval(secs => least(power(2, least(t.tries, 10)), 600)))
      ORDER BY a.created_at, a.id LIMIT $1`,
     [limit],
   );

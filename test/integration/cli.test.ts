@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -124,7 +125,7 @@ describe('proctor on the command line', () => {
     const { code, out } = await proctor('task', 'check', generous);
     expect(code).toBe(2);
     expect(out).toContain('the task pays for nothing');
-    expect(out).toContain('the reference solution does not pass');
+    expect(out).toContain('solution: does not pass (seed trial-1)');
   });
 
   test('instance: the same seed gives the same bytes in two processes', async () => {
@@ -144,6 +145,47 @@ describe('proctor on the command line', () => {
     expect(findings.map(({ what }: { what: string }) => what)).toEqual(
       expect.arrayContaining(['sandbox: bubblewrap', 'database', 'limit: memory']),
     );
+  });
+
+  test('paths that are not there, folders that are files and bad numbers are the caller’s mistakes, not defects', async () => {
+    for (const args of [
+      ['instance', join(task, 'task.toml')],
+      ['task', 'new', '/no/such/folder/x'],
+      ['corpus', '--fixtures', '/no/such'],
+      ['corpus', '--in-flight', '0'],
+      ['key', 'create', '--name', 'x', '--role', 'king'],
+    ]) {
+      expect([args, (await proctor(...args)).code]).toEqual([args, 2]);
+    }
+  });
+
+  test('a reader that has seen enough, as `| head` does, is no error', async () => {
+    const child = start(['--help']);
+    let err = '';
+    child.stderr?.on('data', (chunk: Buffer) => {
+      err += chunk.toString();
+    });
+    child.stdout?.destroy();
+    expect([(await once(child, 'close'))[0], err]).toEqual([0, '']);
+  });
+
+  test('an oracle that does not come back is told with its limit, and is not tried again and again', async () => {
+    const toml = await readFile(join(task, 'task.toml'), 'utf8');
+    const endless = await writeTinyTask(join(folder, 'endless'), {
+      'task.toml': toml.replace('[environment]', '[verifier]\ntimeout_sec = 1.5\n[environment]'),
+      'tests/oracle.py': 'def cases(p, random):\n    while True: pass\n\ndef expected(p, c):\n    return 1\n',
+    });
+    const { code, out } = await proctor('task', 'check', endless);
+    expect([code, out]).toEqual([2, expect.stringContaining('did not return in time')]);
+  });
+
+  test('an oracle that raises is told with the line of the author’s own file', async () => {
+    const raising = await writeTinyTask(join(folder, 'raising'), {
+      'tests/oracle.py':
+        'def cases(p, random):\n    yield {"args": [1]}\n\ndef expected(p, c):\n    return undefined_name\n',
+    });
+    const { out } = await proctor('task', 'check', raising);
+    expect(out).toContain("tests/oracle.py:5: expected() for case-1: NameError: name 'undefined_name' is not defined");
   });
 
   test('wrong settings are reported together', async () => {
@@ -185,6 +227,15 @@ describe('proctor on the command line', () => {
     expect(code).toBe(0);
     expect(logged).toContain('/v1/rewards');
     expect(logged).not.toContain(key);
+  });
+
+  test('serve on a port that is in use ends at once with what to do', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as { port: number };
+    const { code, err } = await proctor('serve', '--port', String(port));
+    taken.close();
+    expect([code, err]).toEqual([2, expect.stringMatching(/cannot listen on 127\.0\.0\.1:\d+ \(EADDRINUSE\)/)]);
   });
 
   test('a task whose policy does not load is refused with the reason, and nobody waits for it', async () => {

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Service } from '../../src/bin/open-service.ts';
 import { runStep } from '../../src/pipeline/run-step.ts';
+import { findDueSteps } from '../../src/pipeline/work-store.ts';
 import { ProctorError } from '../../src/platform/base/errors.ts';
-import type { SandboxDriver } from '../../src/platform/sandbox/sandbox.ts';
+import type { Command, SandboxDriver } from '../../src/platform/sandbox/sandbox.ts';
 import { findLatestGrade } from '../../src/stages/grade/grade-store.ts';
 import { waitForReward } from '../../src/stages/reward/reward-watch.ts';
 import { testService } from '../support/test-service.ts';
@@ -85,6 +86,63 @@ describe('whose fault it is', () => {
     expect(reward).toMatchObject({ status: 'scored', reward: 0, maskSample: false });
   });
 
+  test('an oracle that asks what nobody can be asked is the task’s, and nobody is graded on it', async () => {
+    const service = await openTestService();
+    const bodies = ['yield {"args": [object()]}', 'yield {"args": [1], "function": 5}', 'yield {"arg": [1]}'];
+    for (const body of bodies) {
+      const oracle = `def cases(parameters, random):\n    ${body}\n\ndef expected(p, c):\n    return 1\n`;
+      const { grade } = await graded(service, await tinyTask({ 'tests/oracle.py': oracle }), sent(RIGHT));
+      expect([body, grade]).toMatchObject([body, { kind: 'ungraded', fault: 'task', code: 'oracle-failed' }]);
+    }
+  });
+
+  test('what the oracle says when it fails is for reviewers: rewards and verdicts name the code alone', async () => {
+    const oracle =
+      'def cases(p, random):\n    raise ValueError("the secret is 42")\n\ndef expected(p, c):\n    return 1\n';
+    const { reward, grade } = await graded(
+      await openTestService(),
+      await tinyTask({ 'tests/oracle.py': oracle }),
+      sent(RIGHT),
+    );
+    expect(JSON.stringify(grade)).toContain('the secret is 42');
+    expect(JSON.stringify(reward)).not.toContain('42');
+    expect(reward).toMatchObject({ failureReason: 'oracle-failed' });
+  });
+
+  test('an examiner that is lost while it judges is not a wrong answer: it is tried again, and charged when only this hand-in loses it', async () => {
+    const service = await openTestService();
+    const oracle =
+      'import os\n\ndef cases(p, random):\n    yield {"args": [3]}\n\ndef expected(p, c):\n    return 6\n\ndef check(p, c, answer):\n    if answer == 7: os._exit(1)\n    return answer == 6\n';
+    const folder = await tinyTask({ 'tests/oracle.py': oracle });
+    const killer = await graded(service, folder, sent('def double(x):\n    return 7\n'));
+    expect(killer.grade).toMatchObject({ kind: 'measured', passed: false });
+    expect((await graded(service, folder, sent(RIGHT))).reward).toMatchObject({ reward: 1 });
+  });
+
+  test('an instance whose row was changed is not graded', async () => {
+    const service = await openTestService();
+    await service.pipeline.stop();
+    const id = await handIn(service, await tinyTask(), sent(RIGHT));
+    await service.parts.database.query("UPDATE instances SET seed = 'another'");
+    await service.parts.database.query("UPDATE instances SET digest = 'sha256:' || repeat('0', 64)");
+    await runStep(service.parts, { step: 'grade', id });
+    expect((await findLatestGrade(service.parts.database, id))?.body).toMatchObject({
+      kind: 'ungraded',
+      fault: 'evidence',
+    });
+  });
+
+  test('a thousand failed tries of one hand-in do not stop the sweep for all', async () => {
+    const { parts, pipeline } = await openTestService();
+    await pipeline.stop();
+    const id = await handIn({ parts, pipeline } as Service, await tinyTask(), sent(RIGHT));
+    await parts.database.query(
+      "INSERT INTO attempts (id, step, subject_id, error_code, message, at) SELECT 'att_' || n, 'screen', $1, 'defect', '', now() - interval '1 day' FROM generate_series(1, 1100) n",
+      [id],
+    );
+    expect(await findDueSteps(parts.database, 10)).toEqual([{ id, step: 'screen' }]);
+  });
+
   test('stored bytes that were changed are withheld: no verdict rests on them', async () => {
     const { service, config, dispose } = await testService();
     disposals.push(dispose);
@@ -114,7 +172,16 @@ function failingDriver(driver: SandboxDriver, where: 'create' | 'start-function'
       if (where === 'create' && failing.calls <= times) throw failure();
       const sandbox = await driver.create(...spec);
       if (where !== 'start-function' || spec[0].tools?.function === undefined) return sandbox;
-      return { ...sandbox, start: () => Promise.reject(failure()) };
+      // it is the artifact that makes it fail: an empty one is graded to its end
+      let armed = false;
+      return {
+        ...sandbox,
+        writeFile(...file: Parameters<typeof sandbox.writeFile>) {
+          armed ||= file[0] === 'double.py';
+          return sandbox.writeFile(...file);
+        },
+        start: (command: Command) => (armed ? Promise.reject(failure()) : sandbox.start(command)),
+      };
     },
   };
   return failing;
@@ -125,8 +192,8 @@ async function gradedWith(service: Service, driver: SandboxDriver, source: strin
   await service.pipeline.stop();
   const id = await handIn(service, await tinyTask(), sent(source));
   const parts = { ...service.parts, driver };
-  for (let tries = 0; tries < 3; tries++) await runStep(parts, { step: 'grade', id });
-  for (const step of ['screen', 'judge', 'decide', 'reward']) await runStep(parts, { step, id });
+  // the first goes on to grading by itself
+  for (const step of ['screen', 'grade', 'grade']) await runStep(parts, { step, id });
   const reward = await waitForReward(service.parts.database, id, performance.now());
   return { grade: (await findLatestGrade(service.parts.database, id))?.body, reward: reward?.body };
 }

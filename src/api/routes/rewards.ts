@@ -11,10 +11,14 @@ import { decodeFiles, sentFilesSchema } from '../sent-files.ts';
 const MAX_ITEMS = 1_024;
 const DEFAULT_DEADLINE_MS = 60_000;
 const MAX_DEADLINE_MS = 600_000;
+/** How often it is asked whether the work on an item is stuck. */
+const STUCK_LOOK_MS = 2_000;
+
+const ownId = z.union([safeText(200), z.number()]).transform(String);
 
 const itemSchema = z.object({
-  id: safeText(200).describe('your own id; comes back'),
-  group_id: z.string().max(200).optional(),
+  id: ownId.describe('your own id, a text or a number; comes back as text'),
+  group_id: ownId.optional(),
   submission_id: safeText(100).optional().describe('something handed in before'),
   instance_id: safeText(100).optional().describe('with artifact: the instance that it answers'),
   artifact: z.object({ files: sentFilesSchema }).optional().describe('brought along and handed in now'),
@@ -27,7 +31,7 @@ const requestSchema = z.object({
   deadline_ms: z.number().min(0).max(MAX_DEADLINE_MS).default(DEFAULT_DEADLINE_MS),
   items: z.array(z.unknown()).max(MAX_ITEMS),
 });
-const idOnlySchema = z.looseObject({ id: z.string().max(200).default(''), group_id: z.string().max(200).optional() });
+const idOnlySchema = z.looseObject({ id: ownId.default(''), group_id: ownId.optional() });
 
 /** Rewards for a batch: same length, same order, same keys for every item; always an answer before the deadline. */
 export const rewardRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, parts) => {
@@ -85,8 +89,13 @@ async function gradeItem(
   const artifactId = await artifactOf(parts, parsed.data, batch);
   const ready = await findLatestReward(parts.database, artifactId);
   if (ready !== null) return settledItem(id, ready, true);
-  const reward = await parts.rewards.wait(artifactId, batch.deadlineMs);
-  return reward === null ? pendingItem(id) : settledItem(id, reward, false);
+  for (;;) {
+    const reward = await parts.rewards.wait(artifactId, Math.min(batch.deadlineMs, performance.now() + STUCK_LOOK_MS));
+    if (reward !== null) return settledItem(id, reward, false);
+    const stuck = await parts.stuck(artifactId);
+    if (stuck !== null) throw stuck;
+    if (performance.now() >= batch.deadlineMs) return pendingItem(id);
+  }
 }
 
 async function artifactOf(parts: ApiParts, item: z.infer<typeof itemSchema>, batch: Batch): Promise<string> {

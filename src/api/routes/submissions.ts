@@ -101,7 +101,7 @@ function sealed(artifact: ArtifactRow): z.infer<typeof sealedSchema> {
     instance_id: artifact.instanceId,
     artifact_digest: artifact.digest,
     files: files.length,
-    left_behind: leftBehind.map(({ path, reason }) => ({ path, reason })),
+    left_behind: leftBehind.map(({ path, reason }) => ({ path: String(JSON.parse(path)), reason })),
     refusal,
   };
 }

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { BUNDLED } from '../bundled.ts';
 import { printCorpus } from '../corpus/print-corpus.ts';
 import { readFixtures } from '../corpus/read-fixtures.ts';
@@ -10,7 +10,7 @@ import { withScratchService } from '../scratch-service.ts';
 interface CorpusOptions {
   readonly fixtures: string;
   readonly seed: string;
-  readonly inFlight: string;
+  readonly inFlight: number;
   readonly json?: true;
 }
 
@@ -21,7 +21,7 @@ export function corpusCommand(): Command {
     .description('run every labelled fixture and fail when a cheat is rewarded or honest work denied')
     .option('--fixtures <folder>', 'where the fixtures are', BUNDLED.fixtureFolder)
     .option('--seed <text>', 'seed of all instances; "random" draws a new one for each', 'corpus')
-    .option('--in-flight <n>', 'submissions at once', '2')
+    .option('--in-flight <n>', 'submissions at once', wholeNumber, 2)
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
@@ -32,7 +32,7 @@ export function corpusCommand(): Command {
       const result = await withScratchService((service) =>
         runCorpus(service, submissions, {
           seed: options.seed === 'random' ? undefined : options.seed,
-          inFlight: Math.max(1, Number(options.inFlight) || 1),
+          inFlight: options.inFlight,
           onRow: (row, done, total) => progress(`${done} of ${total}  ${row.task}/${row.submission}`),
         }),
       );
@@ -41,4 +41,9 @@ export function corpusCommand(): Command {
       else printCorpus(result, { everyRow: false });
       process.exitCode = result.summary.asExpected === result.summary.submissions ? EXIT.ok : EXIT.differs;
     });
+}
+
+function wholeNumber(text: string): number {
+  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('a whole number from 1 to 999 is needed');
 }

@@ -4,10 +4,11 @@ import { Command } from 'commander';
 import type { Config } from '../../config.ts';
 import { asProctorError } from '../../platform/base/errors.ts';
 import { openServerDatabase } from '../../platform/db/server-database.ts';
-import type { Capabilities } from '../../platform/sandbox/sandbox.ts';
+import type { Capabilities, SandboxDriver } from '../../platform/sandbox/sandbox.ts';
 import { selectDriver } from '../../platform/sandbox/select-driver.ts';
 import { EXIT } from '../exit-codes.ts';
 import { green, printJson, red, table, yellow } from '../output.ts';
+import { trySandbox } from '../try-sandbox.ts';
 import { loadConfig } from '../with-service.ts';
 
 interface Finding {
@@ -42,7 +43,9 @@ async function examine(config: Config): Promise<readonly Finding[]> {
     return [
       ...program('python3', '/usr/bin/python3', 'apt-get install python3'),
       ...program('flock and prlimit', '/usr/bin/flock', 'apt-get install util-linux'),
+      ...program('perl', '/usr/bin/perl', 'apt-get install perl-base'),
       ...sandboxFindings(await driver.capabilities()),
+      await trialFinding(driver),
       await folderFinding(config.dataFolder),
       await databaseFinding(config),
       {
@@ -57,7 +60,7 @@ async function examine(config: Config): Promise<readonly Finding[]> {
 
 function program(what: string, path: string, fix: string): readonly Finding[] {
   const ran = spawnSync(path, ['--version']);
-  const version = ran.stdout?.toString().trim().split('\n')[0] ?? '';
+  const version = ran.stdout?.toString().trim().split('\n')[0]?.slice(0, 80) ?? '';
   return [
     ran.error === undefined
       ? { what, state: 'ok', detail: version, fix: '' }
@@ -84,6 +87,14 @@ function sandboxFindings(can: Capabilities): readonly Finding[] {
 /** Something that a sandbox does without where it must. */
 function hold(what: string, how: { good: boolean; detail: string; fix: string }): Finding {
   return { what, state: how.good ? 'ok' : 'limited', detail: how.detail, fix: how.good ? '' : how.fix };
+}
+
+async function trialFinding(driver: SandboxDriver): Promise<Finding> {
+  const what = 'a sandbox from end to end';
+  return trySandbox(driver).then(
+    () => ({ what, state: 'ok' as const, detail: 'made, used and removed', fix: '' }),
+    (thrown) => ({ what, state: 'missing' as const, detail: asProctorError(thrown).message, fix: 'see above' }),
+  );
 }
 
 async function folderFinding(folder: string): Promise<Finding> {

@@ -58,7 +58,15 @@ async function gradeOne(service: Service, folder: string, options: GradeOptions)
   const verdict = await findVerdict(parts.database, reward.verdictId);
   const grade = await findGrade(parts.database, verdict.gradeId);
   const screening = await findScreening(parts.database, artifact.id);
-  const shown = { reward, verdict, grade, signals: screening?.signals ?? [], cases: options.cases === true };
+  const { files, leftBehind } = artifact.manifest;
+  const shown = {
+    reward,
+    handedIn: { files: files.length, leftBehind: leftBehind.length },
+    verdict,
+    grade,
+    signals: screening?.signals ?? [],
+    cases: options.cases === true,
+  };
   if (options.json) printJson(toJson(shown));
   else print(shown);
   process.exitCode = exitCode(verdict);
@@ -66,6 +74,7 @@ async function gradeOne(service: Service, folder: string, options: GradeOptions)
 
 interface Shown {
   readonly reward: RewardRow;
+  readonly handedIn: { readonly files: number; readonly leftBehind: number };
   readonly verdict: VerdictRow;
   readonly grade: GradeRow;
   readonly signals: readonly {
@@ -77,10 +86,11 @@ interface Shown {
   readonly cases: boolean;
 }
 
-function toJson({ reward, verdict, grade, signals, cases }: Shown): Record<string, unknown> {
+function toJson({ reward, handedIn, verdict, grade, signals, cases }: Shown): Record<string, unknown> {
   const { cases: results, ...body } = grade.body.kind === 'measured' ? grade.body : { ...grade.body, cases: undefined };
   return {
     submissionId: reward.artifactId,
+    handedIn,
     verdictId: verdict.id,
     verdict: verdict.body,
     reward: reward.body,
@@ -103,15 +113,18 @@ function print(shown: Shown): void {
   console.log(dim(`verdict    ${shown.verdict.id}`));
 }
 
-function printVerdict({ reward, verdict }: Shown): void {
+function printVerdict({ reward, handedIn, verdict, grade }: Shown): void {
   const { outcome, integrity, assurance, fault, pinned, reason, cases } = verdict.body;
   const colour = { passed: green, failed: red, ungraded: yellow }[outcome];
   const unpinned = pinned ? '' : dim('  (snapshot "host" is unpinned: another machine may judge differently)');
   const masked = reward.body.maskSample ? '  masked: do not train on this' : '';
+  const nothing = handedIn.files === 0 ? yellow('  nothing that the task asks for was there') : '';
+  console.log(`handed in  ${handedIn.files} file(s), ${handedIn.leftBehind} left behind${nothing}`);
   console.log(`outcome    ${colour(outcome)} (${cases.passed} of ${cases.total} cases right)`);
   console.log(`integrity  ${integrity === 'clean' ? green(integrity) : yellow(integrity)}`);
   console.log(`assurance  ${assurance ?? '-'}${unpinned}`);
-  console.log(`fault      ${fault}${reason === null ? '' : `: ${reason}`}`);
+  const why = grade.body.kind === 'ungraded' ? grade.body.message : reason;
+  console.log(`fault      ${fault}${why === null ? '' : `: ${why}`}`);
   console.log(`reward     ${reward.body.reward}  weight ${reward.body.trainWeight}${masked}`);
 }
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { gradeOrCharge } from '../../pipeline/grade-or-charge.ts';
 import { loadSubmission } from '../../pipeline/load-submission.ts';
-import { gradeDigest } from '../../stages/grade/grade.ts';
+import { type GradeBody, gradeDigest } from '../../stages/grade/grade.ts';
 import { findGrade } from '../../stages/grade/grade-store.ts';
 import { findVerdict } from '../../stages/verdict/verdict-store.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -19,7 +19,8 @@ export function regradeCommand(): Command {
       withService(async ({ parts }) => {
         const verdict = await findVerdict(parts.database, id);
         const before = await findGrade(parts.database, verdict.gradeId);
-        const body = await gradeOrCharge(parts, await loadSubmission(parts, verdict.artifactId));
+        const request = await loadSubmission(parts, verdict.artifactId);
+        const body = await gradeOrCharge(parts, { ...request, ...sameSnapshot(before.body) });
         const after = gradeDigest(body);
         const same = after === before.digest;
         const differing = same ? [] : differences(before.body, body);
@@ -28,6 +29,12 @@ export function regradeCommand(): Command {
         process.exitCode = same ? EXIT.ok : EXIT.differs;
       }),
     );
+}
+
+/** The snapshot that was graded on, by digest where it has one. */
+function sameSnapshot(body: GradeBody): { snapshot?: string } {
+  const snapshot = body.inputs?.snapshot;
+  return snapshot?.pinned ? { snapshot: snapshot.digest } : {};
 }
 
 /** The top-level fields in which two grades differ, apart from times and notes. */

@@ -9,10 +9,15 @@ import type { Submission } from './read-fixtures.ts';
 
 /** Makes the workspace that a labelled submission leaves: the instance's files, its own over them, and odd things last. */
 export async function buildWorkspace(target: string, instance: Instance, submission: Submission): Promise<void> {
-  await mkdir(target, { recursive: true });
-  for (const file of instance.files) await place(join(target, file.path), file);
+  await placeFiles(target, instance.files);
   await overlay(target, submission.folder, instance.parameters);
   for (const made of submission.expectation.make) await make(target, made);
+}
+
+/** Writes an instance's files. */
+export async function placeFiles(target: string, files: Instance['files']): Promise<void> {
+  await mkdir(target, { recursive: true });
+  for (const file of files) await place(join(target, file.path), file);
 }
 
 /** Lays a folder's files over a workspace; templates are filled, links are kept as links. */

@@ -40,12 +40,18 @@ export const ERRORS = {
     'task',
     422,
     'never',
-    'ungraded; the task is flagged',
+    'ungraded and masked',
     'run `proctor task check DIR` and mend what it lists',
   ),
-  'oracle-failed': row('task', 422, 'never', 'ungraded; the task is flagged', "mend the task's tests/oracle.py"),
-  'snapshot-missing': row('task', 422, 'never', 'ungraded; the task is flagged', 'run `proctor snapshot build NAME`'),
-  'policy-invalid': row('task', 422, 'never', 'ungraded; nothing is decided', 'mend the policy file'),
+  'oracle-failed': row('task', 422, 'never', 'ungraded and masked', "mend the task's tests/oracle.py"),
+  'snapshot-missing': row('task', 422, 'never', 'ungraded and masked', 'run `proctor snapshot build NAME`'),
+  'policy-invalid': row(
+    'task',
+    422,
+    'never',
+    'nothing is decided; rewards answer unscored until it is mended',
+    'mend the policy file',
+  ),
   'sandbox-failed': row('platform', 503, 'back-off', 'retried, then ungraded and masked', 'run `proctor doctor`'),
   'capability-missing': row(
     'platform',
@@ -86,10 +92,10 @@ export const ERRORS = {
     'evidence',
     500,
     'never',
-    'withheld and sent to review',
+    'withheld: no reward rests on it',
     'restore the stored bytes from a backup; do not trust this record',
   ),
-  defect: row('defect', 500, 'never', 'kept as a dead letter', 'report it with the log lines around it'),
+  defect: row('defect', 500, 'never', 'logged and recorded as a failed try', 'report it with the log lines around it'),
 } as const satisfies Record<string, ErrorRow>;
 
 /** A key of {@link ERRORS}. */

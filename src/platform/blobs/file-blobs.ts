@@ -39,7 +39,8 @@ export async function openFileBlobs(folder: string): Promise<Blobs> {
 
 async function writeWhole(file: { path: string; temporary: string; bytes: Uint8Array }): Promise<void> {
   try {
-    await mkdir(dirname(file.path), { recursive: true });
+    const made = await mkdir(dirname(file.path), { recursive: true });
+    if (made !== undefined) await flushed(await open(dirname(made), 'r'), async () => undefined);
     await flushed(await open(file.temporary, 'wx', 0o600), (handle) => handle.writeFile(file.bytes));
     await rename(file.temporary, file.path);
     await flushed(await open(dirname(file.path), 'r'), async () => undefined);

@@ -11,6 +11,9 @@ export function databaseError(thrown: unknown): ProctorError {
   if (code === '53100' || code === 'ENOSPC' || /No space left|disk full/i.test(message)) {
     return new ProctorError('disk-full', 'the database has no disk space left', { code }, { cause: thrown });
   }
+  if (/^(3D000|28)/.test(code)) {
+    return new ProctorError('invalid-config', `PROCTOR_DATABASE_URL: ${message}`, { code }, { cause: thrown });
+  }
   if (TRANSIENT.test(code) || code.startsWith('E') || /terminat|closed|timeout/i.test(message)) {
     return new ProctorError(
       'database-unavailable',

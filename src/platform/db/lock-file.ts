@@ -12,7 +12,9 @@ const BUSY = 75; // flock -E: the exit code for "held by another process"
  */
 export async function lockFile(path: string): Promise<{ release: () => Promise<void> }> {
   const args = ['-w', String(PATIENCE_SECONDS), '-E', String(BUSY), '--no-fork', path, 'cat'];
-  const holder = spawn('flock', args, { stdio: ['pipe', 'pipe', 'ignore'] });
+  // the lock is held until the service lets go of it, whatever signals their terminal or init sends to both
+  const script = 'trap "" INT TERM HUP; exec flock "$@"';
+  const holder = spawn('/bin/sh', ['-c', script, 'sh', ...args], { stdio: ['pipe', 'pipe', 'ignore'], detached: true });
   const exited = once(holder, 'exit').catch((cause) => {
     throw new ProctorError('database-locked', `flock (package util-linux) does not start: ${cause.message}`);
   });

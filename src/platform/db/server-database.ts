@@ -26,20 +26,26 @@ export async function openServerDatabase(url: string): Promise<Database> {
 
 async function inTransaction<T>(pool: pg.Pool, run: Parameters<Database['transaction']>[0]): Promise<T> {
   const client = await guarded(() => pool.connect());
+  client.on('error', ignore); // told by the statement that meets it
+  let failure: Error | undefined;
   try {
     await client.query('BEGIN');
     const result = await run({
       query: (sql, parameters = []) => guarded(async () => (await client.query<RawRow>(sql, [...parameters])).rows),
     });
     await client.query('COMMIT');
-    client.release();
     return result as T;
   } catch (thrown) {
     const broken = await client.query('ROLLBACK').then(
       () => undefined,
       (cause: Error) => cause,
     );
-    client.release(broken);
+    failure = broken;
     throw databaseError(thrown);
+  } finally {
+    client.off('error', ignore);
+    client.release(failure);
   }
 }
+
+function ignore(): void {}

@@ -67,7 +67,8 @@ async function visitEntry(walk: Walk, entry: Entry): Promise<void> {
   const path = entry.segments.join('/');
   const ruling = walk.ruling(path);
   const marker = await openMarker(entry);
-  if (marker === null) return walk.manifest.leave(path, 'changed-while-read', 'it vanished');
+  if (marker === 'vanished') return walk.manifest.leave(path, 'changed-while-read', 'it vanished');
+  if (marker === 'unreadable') return walk.manifest.leave(path, 'unreadable');
   try {
     const facts = await marker.stat();
     if (ruling === 'rubbish') return walk.manifest.leave(path, 'rubbish');
@@ -83,10 +84,11 @@ async function visitEntry(walk: Walk, entry: Entry): Promise<void> {
   }
 }
 
-function openMarker({ folder, name }: Entry): Promise<FileHandle | null> {
+function openMarker({ folder, name }: Entry): Promise<FileHandle | 'vanished' | 'unreadable'> {
   const path = within(folder, name) as unknown as string;
   return open(path, O_PATH | constants.O_NOFOLLOW).catch((thrown) => {
-    if (errnoOf(thrown) === 'ENOENT') return null;
+    if (errnoOf(thrown) === 'ENOENT') return 'vanished';
+    if (errnoOf(thrown) === 'EACCES') return 'unreadable';
     throw thrown;
   });
 }

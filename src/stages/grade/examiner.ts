@@ -27,7 +27,7 @@ export interface DrawnCase {
 /** The process that holds the hidden tests and knows what is right. It never sees the candidate's code. */
 export interface Examiner {
   readonly cases: readonly DrawnCase[];
-  /** Whether an answer is right: facts of ours and bytes of the candidate's. An examiner lost while judging has not accepted it. */
+  /** Whether an answer is right: facts of ours and bytes of the candidate's. An examiner lost while judging is `sandbox-failed`: tried again, and charged by the control when it repeats. */
   judge(
     id: string,
     answer: Readonly<Record<string, unknown>>,
@@ -61,22 +61,25 @@ export async function startExaminer(sandbox: Sandbox, request: DrawRequest): Pro
     if (!(thrown instanceof StreamLost)) throw thrown;
     running.stop();
     const { ending, stderr } = await running.ended;
+    if (thrown.why === 'late') {
+      throw new ProctorError(
+        'oracle-failed',
+        'tests/oracle.py: cases(), expected() and check() did not return in time',
+      );
+    }
     const said = stderr.toString('utf8').slice(-1_000);
     throw new ProctorError('oracle-failed', `the examiner ended while drawing cases (${ending.kind}): ${said}`);
   });
-  let lost: string | null = null;
   return {
     cases,
     async judge(id, answer, body) {
-      if (lost !== null) return { passed: false, note: lost };
       try {
         const judged = judgedSchema.parse(await ask({ op: 'judge', id, answer }, JUDGE_MS, body));
         return { passed: judged.passed && judged.id === id, note: judged.note };
       } catch (thrown) {
         if (!(thrown instanceof StreamLost)) throw thrown;
         running.stop();
-        lost = `the examiner was lost (${thrown.why}) while judging ${id}`;
-        return { passed: false, note: lost };
+        throw new ProctorError('sandbox-failed', `the examiner was lost (${thrown.why}) while judging ${id}`);
       }
     },
   };
@@ -87,7 +90,8 @@ async function draw(
   { task, parameters, seed }: DrawRequest,
 ): Promise<readonly DrawnCase[]> {
   const { grader, max_cases: maxCases } = task.definition.proctor;
-  const answer = drawnSchema.parse(await ask({ op: 'draw', grader, parameters, seed, maxCases }, DRAW_MS));
+  const timeoutMs = Math.min(DRAW_MS, task.definition.verifier.timeout_sec * 1000);
+  const answer = drawnSchema.parse(await ask({ op: 'draw', grader, parameters, seed, maxCases }, timeoutMs));
   if ('failed' in answer) throw new ProctorError('oracle-failed', answer.failed);
   const ids = new Set(answer.cases.map(({ id }) => id));
   if (ids.size === answer.cases.length) return answer.cases;

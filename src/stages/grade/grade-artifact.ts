@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { asProctorError, ProctorError } from '../../platform/base/errors.ts';
 import { plainText } from '../../platform/base/plain-text.ts';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
@@ -7,27 +8,26 @@ import type { ArtifactRow } from '../artifact/artifact.ts';
 import type { InstanceRow } from '../instance/instance.ts';
 import type { Task } from '../task/task.ts';
 import { type Grader, placeArtifact } from './candidate.ts';
-import { startExaminer } from './examiner.ts';
+import { type DrawnCase, startExaminer } from './examiner.ts';
 import type { CaseResult, GradeInputs, MeasuredGrade } from './grade.ts';
-import { gradeFunction } from './grade-function.ts';
-import { gradeStdio } from './grade-stdio.ts';
+import { functionRequestSchema, gradeFunction } from './grade-function.ts';
+import { gradeStdio, stdioRequestSchema } from './grade-stdio.ts';
 import type { GraderTools } from './grader-tools.ts';
 
-const GRADERS = { stdio: gradeStdio, function: gradeFunction } as const satisfies Record<
-  Task['definition']['proctor']['grader'],
-  Grader
->;
+const GRADERS = {
+  stdio: { request: stdioRequestSchema, run: gradeStdio },
+  function: { request: functionRequestSchema, run: gradeFunction },
+} as const satisfies Record<Task['definition']['proctor']['grader'], { request: z.ZodType; run: Grader }>;
 
 /** What the examiner may use: it runs the task author's code, not the subject's. */
-const EXAMINER_LIMITS: SandboxLimits = {
-  wallMs: 600_000,
-  cpuMs: 300_000,
+const EXAMINER_LIMITS: Omit<SandboxLimits, 'wallMs' | 'cpuMs'> = {
   memoryBytes: 1024 ** 3,
   processes: 64,
   outputBytes: 64 * 1024 ** 2,
   fileBytes: 64 * 1024 ** 2,
   diskBytes: 128 * 1024 ** 2,
 };
+const EXAMINER_CASE_MS = 15_000;
 const STDERR_TAIL_BYTES = 4_096;
 const NOTE_LENGTH = 1_000;
 /** The same for every submission that is charged, so that a regrade gives the same. */
@@ -47,6 +47,8 @@ export interface GradeRequest {
   readonly task: Task;
   readonly instance: InstanceRow;
   readonly artifact: ArtifactRow;
+  /** Digest of the snapshot of an earlier grade, to grade on the same again; else the task's. */
+  readonly snapshot?: string;
 }
 
 /**
@@ -55,7 +57,7 @@ export interface GradeRequest {
  */
 export async function gradeArtifact(parts: GradeParts, request: GradeRequest): Promise<MeasuredGrade> {
   const phases = startPhases();
-  const snapshot = await parts.snapshots.resolve(request.task.definition.proctor.snapshot);
+  const snapshot = await snapshotOf(parts, request);
   const inputs = gradeInputs(parts, request, snapshot);
   const { refusal } = request.artifact.manifest;
   if (refusal !== null) return measured({ inputs, phases, refusal: `${refusal.reason}: ${refusal.detail}`, cases: [] });
@@ -66,7 +68,11 @@ export async function gradeArtifact(parts: GradeParts, request: GradeRequest): P
       opened.push(sandbox);
       return sandbox;
     };
-    const examinerBox = await open({ root: snapshot.root, limits: EXAMINER_LIMITS, tools: parts.tools.examiner });
+    const examinerBox = await open({
+      root: snapshot.root,
+      limits: examinerLimits(request.task),
+      tools: parts.tools.examiner,
+    });
     const limits = candidateLimits(request.task);
     const candidate = await open({ root: snapshot.root, limits, tools: parts.tools.candidate });
     const refused = await placeArtifact(candidate, request.artifact.manifest, parts.blobs);
@@ -75,6 +81,7 @@ export async function gradeArtifact(parts: GradeParts, request: GradeRequest): P
     const { seed, parameters } = request.instance;
     const hidden = { task: request.task, parameters, seed: `hidden/${seed}` };
     const examiner = await startExaminer(examinerBox, hidden);
+    for (const drawn of examiner.cases) acceptRequest(request.task, drawn);
     phases.end('draw');
     const ran = await runGrader({ request, candidate, examiner });
     phases.end('run');
@@ -85,13 +92,21 @@ export async function gradeArtifact(parts: GradeParts, request: GradeRequest): P
   }
 }
 
+/** A request that cannot be put to any candidate is the task's fault, told before a candidate runs. */
+function acceptRequest(task: Task, drawn: DrawnCase): void {
+  const accepted = GRADERS[task.definition.proctor.grader].request.safeParse(drawn.request);
+  if (accepted.success) return;
+  const faults = accepted.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
+  throw new ProctorError('oracle-failed', `${drawn.id} cannot be put to a candidate: ${faults}`);
+}
+
 /** A failing grade for a hand-in whose code makes the sandbox itself fail, on evidence from outside it. */
 export async function chargedGrade(
   parts: GradeParts,
   request: GradeRequest,
   error: ProctorError,
 ): Promise<MeasuredGrade> {
-  const snapshot = await parts.snapshots.resolve(request.task.definition.proctor.snapshot);
+  const snapshot = await snapshotOf(parts, request);
   return measured({
     inputs: gradeInputs(parts, request, snapshot),
     phases: startPhases(),
@@ -113,8 +128,14 @@ async function runGrader(run: {
   };
   const deadlineMs = performance.now() + definition.verifier.timeout_sec * 1000;
   try {
-    const grade = GRADERS[definition.proctor.grader];
-    const cases = await grade({ candidate: run.candidate, examiner: run.examiner, definition, deadlineMs, keepStderr });
+    const grader = GRADERS[definition.proctor.grader];
+    const cases = await grader.run({
+      candidate: run.candidate,
+      examiner: run.examiner,
+      definition,
+      deadlineMs,
+      keepStderr,
+    });
     const { cpuMs, memoryPeakBytes } = await run.candidate.usage();
     const required = run.examiner.cases.map(({ id }) => id);
     return {
@@ -175,6 +196,12 @@ function gradeInputs(parts: GradeParts, request: GradeRequest, snapshot: Snapsho
   };
 }
 
+/** The examiner draws, then waits for the candidate and judges; it must outlive the grade. */
+function examinerLimits({ definition }: Task): SandboxLimits {
+  const wallMs = definition.verifier.timeout_sec * 1000 + definition.proctor.max_cases * EXAMINER_CASE_MS;
+  return { ...EXAMINER_LIMITS, wallMs, cpuMs: wallMs };
+}
+
 function candidateLimits({ definition }: Task): SandboxLimits {
   const { environment, proctor, verifier } = definition;
   const wallMs = verifier.timeout_sec * 1000;
@@ -187,6 +214,10 @@ function candidateLimits({ definition }: Task): SandboxLimits {
     fileBytes: environment.storage_mb * MEBIBYTE,
     diskBytes: environment.storage_mb * MEBIBYTE,
   };
+}
+
+function snapshotOf(parts: GradeParts, { task, snapshot }: GradeRequest): Promise<Snapshot> {
+  return parts.snapshots.resolve(snapshot ?? task.definition.proctor.snapshot);
 }
 
 interface Phases {

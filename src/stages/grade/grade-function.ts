@@ -23,6 +23,13 @@ const readySchema = z.union([
   z.object({ ready: z.literal(true) }),
   z.object({ ready: z.literal(false), raised: raisedSchema }),
 ]);
+/** What the oracle may ask of a module; values stay tagged. */
+export const functionRequestSchema = z.object({
+  function: z.string().nullable(),
+  args: z.array(z.unknown()),
+  kwargs: z.array(z.unknown()),
+});
+
 const headSchema = z.strictObject({ id: z.string(), kind: z.enum(['value', 'raised']) });
 
 /** A process that calls the candidate's functions; everything that it says is the candidate's word. */

@@ -4,13 +4,14 @@ import { describeEnding, type Grader, type GraderRun, statusOf, tryWrite } from 
 import type { DrawnCase } from './examiner.ts';
 import type { CaseResult } from './grade.ts';
 
-const requestSchema = z.object({
+/** What the oracle may ask of a program; paths are beneath the work folder. */
+export const stdioRequestSchema = z.object({
   args: z.array(z.string()),
   stdin: z.base64(),
   files: z.record(z.string(), z.base64()),
   output: z.string().nullable(),
 });
-type StdioRequest = z.infer<typeof requestSchema>;
+type StdioRequest = z.infer<typeof stdioRequestSchema>;
 
 /** Programs: one fresh process for each case; its output, or a file that it wrote, is the answer. */
 export const gradeStdio: Grader = async (run) => {
@@ -35,12 +36,14 @@ async function build({ candidate, definition, keepStderr }: GraderRun): Promise<
   const result = await candidate.exec({ argv: stdio.build, wallMs: stdio.build_timeout_sec * 1000 });
   keepStderr(result.stderr);
   const built = result.ending.kind === 'exited' && result.ending.code === 0;
-  return built ? null : `the build ${describeEnding(result.ending)}`;
+  if (built) return null;
+  const said = result.stderr.toString('utf8').trim().slice(-300);
+  return `the build ${describeEnding(result.ending)}${said === '' ? '' : `: ${said}`}`;
 }
 
 async function runCase(run: GraderRun, drawn: DrawnCase): Promise<CaseResult> {
   const { candidate, definition, examiner, keepStderr } = run;
-  const request = requestSchema.parse(drawn.request);
+  const request = stdioRequestSchema.parse(drawn.request);
   const command = definition.proctor.stdio?.command;
   if (command === undefined) throw new ProctorError('task-invalid', 'a stdio task needs [proctor.stdio]');
   const refused = await tryWrite(() => placeInputs(run, request));

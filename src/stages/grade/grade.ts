@@ -73,7 +73,9 @@ export type GradeRow = z.infer<typeof gradeRowSchema>;
 /** Digest of what the same inputs must give again: everything but times, notes and resource use. */
 export function gradeDigest(body: GradeBody): Digest {
   if (body.kind === 'ungraded') return digestOfJson({ kind: body.kind, fault: body.fault, code: body.code });
-  const { kind, inputs, assurance, refusal, score, passed } = body;
+  const { kind, assurance, refusal, score, passed } = body;
+  const snapshot = body.inputs.snapshot && { ...body.inputs.snapshot, name: undefined };
+  const inputs = { ...body.inputs, snapshot };
   const cases = body.cases.map(({ id, status }) => ({ id, status }));
   return digestOfJson({ kind, inputs, assurance, refusal, score, passed, cases });
 }

@@ -1,9 +1,10 @@
 import { digestOfJson } from '../../platform/base/digest.ts';
+import { ProctorError } from '../../platform/base/errors.ts';
 import { newId } from '../../platform/base/ids.ts';
 import { asStored, jsonParameter, type Queryable } from '../../platform/db/database.ts';
 import { type DecisionBody, type DecisionRow, decisionRowSchema, type Policy } from './policy.ts';
 
-const COLUMNS = 'id, verdict_id AS "verdictId", policy_digest AS "policyDigest", body';
+const COLUMNS = 'id, verdict_id AS "verdictId", policy_digest AS "policyDigest", body, digest';
 
 /** Keeps a policy's text by digest, that decisions can be derived again. */
 export async function savePolicy(database: Queryable, policy: Policy): Promise<void> {
@@ -31,5 +32,8 @@ export async function saveDecision(
 /** The decision on a verdict, or null. */
 export async function findDecision(database: Queryable, verdictId: string): Promise<DecisionRow | null> {
   const [row] = await database.query(`SELECT ${COLUMNS} FROM decisions WHERE verdict_id = $1`, [verdictId]);
-  return row === undefined ? null : decisionRowSchema.parse(row);
+  if (row === undefined) return null;
+  const decision = decisionRowSchema.parse(row);
+  if (digestOfJson(decision.body) === row.digest) return decision;
+  throw new ProctorError('digest-mismatch', `the stored decision ${decision.id} is not what was stored`);
 }

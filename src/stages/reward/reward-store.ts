@@ -1,4 +1,5 @@
 import { digestOfJson } from '../../platform/base/digest.ts';
+import { ProctorError } from '../../platform/base/errors.ts';
 import { newId } from '../../platform/base/ids.ts';
 import { asStored, jsonParameter, type Queryable } from '../../platform/db/database.ts';
 import { type RewardBody, type RewardRow, rewardRowSchema } from './reward.ts';
@@ -20,12 +21,15 @@ export async function saveReward(
 export async function findLatestReward(database: Queryable, artifactId: string): Promise<RewardRow | null> {
   const [row] = await database.query(
     `SELECT r.id, r.artifact_id AS "artifactId", r.decision_id AS "decisionId", d.verdict_id AS "verdictId",
-            r.body, v.body->'cases' AS cases, r.created_at AS "createdAt"
+            r.body, r.digest, v.body->'cases' AS cases, r.created_at AS "createdAt"
      FROM rewards r JOIN decisions d ON d.id = r.decision_id JOIN verdicts v ON v.id = d.verdict_id
-     WHERE r.artifact_id = $1 ORDER BY r.created_at DESC, r.id DESC LIMIT 1`,
+     JOIN grades g ON g.id = v.grade_id WHERE r.artifact_id = $1 ORDER BY g.round DESC LIMIT 1`,
     [artifactId],
   );
-  return row === undefined ? null : rewardRowSchema.parse(row);
+  if (row === undefined) return null;
+  const reward = rewardRowSchema.parse(row);
+  if (digestOfJson(reward.body) === row.digest) return reward;
+  throw new ProctorError('digest-mismatch', `the stored reward ${reward.id} is not what was stored`);
 }
 
 /** Which of these hand-ins have a reward. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { digestOfJson } from '../../platform/base/digest.ts';
 import type { Queryable } from '../../platform/db/database.ts';
 import { createRewardWatch } from './reward-watch.ts';
 
@@ -23,7 +24,7 @@ function table() {
   const database: Queryable = {
     async query(sql, parameters = []) {
       if (seen.broken) throw new Error('the database is away');
-      if (!sql.includes('ANY')) return [{ ...ROW, artifactId: parameters[0] }];
+      if (!sql.includes('ANY')) return [{ ...ROW, digest: digestOfJson(ROW.body), artifactId: parameters[0] }];
       seen.looks += 1;
       return (parameters[0] as string[]).filter((id) => rewarded.has(id)).map((id) => ({ id }));
     },

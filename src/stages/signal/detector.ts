@@ -1,16 +1,16 @@
 import type { LeftBehind, LeftBehindReason, Manifest } from '../artifact/artifact.ts';
 import type { Signal } from './signal.ts';
 
-/** A text file that crossed. */
-export interface ScreenedText {
+/** A file that crossed. */
+export interface ScreenedFile {
   readonly path: string;
-  readonly text: string;
+  readonly bytes: Buffer;
 }
 
 /** What detectors look at. */
 export interface ScreenInput {
   readonly manifest: Manifest;
-  readonly texts: readonly ScreenedText[];
+  readonly files: readonly ScreenedFile[];
 }
 
 /** Looks for one kind of evidence. Pure; says nothing rather than guess. */

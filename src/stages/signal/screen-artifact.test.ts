@@ -9,7 +9,7 @@ import { screen, screenArtifact } from './screen-artifact.ts';
 import { screeningSchema } from './signal.ts';
 
 const EMPTY: Manifest = { format: 'proctor/artifact/1', files: [], leftBehind: [], counts: {}, refusal: null };
-const INPUT = { artifactId: 'sub_1', manifest: EMPTY, texts: [] };
+const INPUT = { artifactId: 'sub_1', manifest: EMPTY, files: [] };
 
 const found = { severity: 'note' as const, summary: 'seen', evidence: [{ path: 'a', detail: 'here' }] };
 const sees: Detector = { name: 'sees', detect: () => [found] };
@@ -89,14 +89,15 @@ test('an honest hand-in is looked at by every detector and raises nothing', asyn
   ]);
 });
 
-test('texts are read from the stored bytes, and what is no text is left alone', async () => {
+test('stored bytes are searched; in what is no text the controls may stand by chance and are a note', async () => {
   const bidi = 'access = "user\u202e # admin"\n';
   const { signals } = await screened({
     'trojan.py': bidi,
     'binary.bin': Buffer.concat([Buffer.from(bidi), Buffer.from([0])]),
   });
-  expect(signals.map(({ kind, evidence }) => [kind, evidence.map(({ path }) => path)])).toEqual([
-    ['hidden-text', ['trojan.py']],
+  expect(signals.map(({ severity, evidence }) => [severity, evidence.map(({ path }) => path)])).toEqual([
+    ['suspect', ['trojan.py']],
+    ['note', ['binary.bin']],
   ]);
 });
 

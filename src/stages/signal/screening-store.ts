@@ -1,3 +1,5 @@
+import { digestOfJson } from '../../platform/base/digest.ts';
+import { ProctorError } from '../../platform/base/errors.ts';
 import { jsonParameter, type Queryable } from '../../platform/db/database.ts';
 import { type Screening, screeningSchema } from './signal.ts';
 
@@ -16,5 +18,9 @@ export async function findScreening(database: Queryable, artifactId: string): Pr
     'SELECT artifact_id AS "artifactId", detectors, signals, digest FROM screenings WHERE artifact_id = $1',
     [artifactId],
   );
-  return row === undefined ? null : screeningSchema.parse(row);
+  if (row === undefined) return null;
+  const screening = screeningSchema.parse(row);
+  const { detectors, signals } = screening;
+  if (digestOfJson({ detectors, signals }) === screening.digest) return screening;
+  throw new ProctorError('digest-mismatch', `the stored screening of ${artifactId} is not what was stored`);
 }

@@ -138,3 +138,27 @@ test('a template that becomes a file which is there already is a fault', async (
     { severity: 'error', file: 'environment/start.py.tmpl' },
   ]);
 });
+
+test('a place that is not closed is a fault, an escaped one is not', async () => {
+  expect(await problemsOf({ 'instruction.md': 'a\n{{limit\n' })).toMatchObject([
+    { severity: 'error', file: 'instruction.md', line: 2, message: expect.stringContaining('not closed') },
+  ]);
+  expect(await problemsOf({ 'instruction.md': 'write {{{{limit}} as it stands\n' })).toEqual([]);
+});
+
+test('settings that have no effect yet are told', async () => {
+  const toml = `${SOUND['task.toml']}[environment]\nallow_internet = true\ngpus = 1\n[proctor.egress]\nallow = ["a"]\n`;
+  expect((await problemsOf({ 'task.toml': toml })).map(({ severity, field }) => [severity, field])).toEqual([
+    ['warning', 'environment.allow_internet'],
+    ['warning', 'environment.gpus'],
+    ['warning', 'proctor.egress.allow'],
+  ]);
+});
+
+test('bounds of columns are in order too', async () => {
+  const column =
+    '[proctor.parameters.rows]\ntype = "table"\nrows = 1\n[proctor.parameters.rows.columns.n]\ntype = "integer"\nmin = 5\nmax = 4\n';
+  expect(await problemsOf({ 'task.toml': `${SOUND['task.toml']}${column}` })).toMatchObject([
+    { severity: 'error', field: 'proctor.parameters.rows.columns.n.min', message: 'min is greater than max' },
+  ]);
+});

@@ -30,6 +30,7 @@ export function checkFiles(files: readonly TaskFile[], known: readonly Problem[]
       ...problems,
       ...missingFiles(files),
       ...clashes(files),
+      ...withoutEffect(definition),
       ...templateProblems(files, definition),
     ],
   };
@@ -42,6 +43,29 @@ function missingFiles(files: readonly TaskFile[]): readonly Problem[] {
   if (files.some((file) => file.path.startsWith('environment/'))) return problems;
   const empty = 'is empty or missing: the agent starts in an empty workspace';
   return [...problems, { severity: 'warning', file: 'environment', message: empty }];
+}
+
+/** Settings that are read and kept but change nothing yet; silence would let an author rely on them. */
+function withoutEffect(definition: TaskDefinition | null): readonly Problem[] {
+  if (definition === null) return [];
+  const { environment, artifacts, proctor } = definition;
+  const set: Readonly<Record<string, boolean>> = {
+    'environment.allow_internet': environment.allow_internet,
+    'environment.memory': 'memory' in environment,
+    'environment.storage': 'storage' in environment,
+    'environment.gpus': Boolean(environment.gpus),
+    artifacts: artifacts.length > 0,
+    'proctor.egress.allow': proctor.egress.allow.length > 0,
+    'proctor.budgets': Object.keys(proctor.budgets).length > 0,
+  };
+  return Object.entries(set)
+    .filter(([, isSet]) => isSet)
+    .map(([field]) => ({
+      severity: 'warning',
+      file: 'task.toml',
+      field,
+      message: 'is kept but has no effect in this version',
+    }));
 }
 
 /** A template that becomes a file which is there already. */
@@ -66,6 +90,7 @@ function templateProblems(files: readonly TaskFile[], definition: TaskDefinition
   const problems: Problem[] = [];
   const known = Object.keys(definition?.proctor.parameters ?? {});
   for (const file of files.filter(({ path }) => isTemplate(path))) {
+    problems.push(...unclosed(file));
     for (const part of partsOrProblem(file, problems)) {
       if ('literal' in part) continue;
       used.add(part.parameter);
@@ -75,6 +100,18 @@ function templateProblems(files: readonly TaskFile[], definition: TaskDefinition
     }
   }
   return problems;
+}
+
+/** An opening `{{` that no place and no escape accounts for would reach the agent as it stands. */
+function unclosed(file: TaskFile): readonly Problem[] {
+  const lines = file.bytes.toString('utf8').split('\n');
+  return lines.flatMap((text, index) => {
+    const rest = text.replaceAll('{{{{', '').replace(/\{\{[^{}]*\}\}/g, '');
+    if (!rest.includes('{{')) return [];
+    return [
+      { severity: 'error' as const, file: file.path, line: index + 1, message: '{{ is not closed; write {{{{ for {{' },
+    ];
+  });
 }
 
 function partsOrProblem(file: TaskFile, problems: Problem[]): readonly TemplatePart[] {

@@ -3,11 +3,17 @@ import { z } from 'zod';
 /** Names that can stand in a template, in Python and in TOML without quotes. */
 const PARAMETER_NAME = /^[a-z][a-z0-9_]{0,40}$/;
 
-const integer = z.strictObject({
-  type: z.literal('integer').describe('one whole number'),
-  min: z.int(),
-  max: z.int(),
-});
+/** Numbers beyond 2^53 apart cannot be drawn evenly. */
+function narrow({ min, max }: { min: number; max: number }): boolean {
+  return Number.isSafeInteger(max - min);
+}
+const tooWide = { error: 'the range is wider than 2^53', path: ['max'] };
+const inOrder = { error: 'min is greater than max', path: ['min'] };
+
+const integer = z
+  .strictObject({ type: z.literal('integer').describe('one whole number'), min: z.int(), max: z.int() })
+  .refine(({ min, max }) => min <= max, inOrder)
+  .refine(narrow, tooWide);
 const choice = z.strictObject({
   type: z.literal('choice').describe('one of the listed values'),
   of: z.array(z.union([z.string(), z.int()])).min(1),
@@ -24,12 +30,15 @@ const words = z.strictObject({
   type: z.literal('words').describe('a list of distinct words'),
   count: z.int().min(1).max(200),
 });
-const integers = z.strictObject({
-  type: z.literal('integers').describe('a list of whole numbers'),
-  count: z.int().min(1).max(100_000),
-  min: z.int(),
-  max: z.int(),
-});
+const integers = z
+  .strictObject({
+    type: z.literal('integers').describe('a list of whole numbers'),
+    count: z.int().min(1).max(100_000),
+    min: z.int(),
+    max: z.int(),
+  })
+  .refine(({ min, max }) => min <= max, inOrder)
+  .refine(narrow, tooWide);
 
 const cell = z.discriminatedUnion('type', [integer, choice, name, text]);
 
@@ -40,13 +49,7 @@ const table = z.strictObject({
 });
 
 /** One parameter of `[proctor.parameters]`: what to draw from the instance's seed. */
-export const parameterSchema = z
-  .discriminatedUnion('type', [integer, choice, name, text, words, integers, table])
-  .refine((spec) => !('min' in spec) || spec.min <= spec.max, { error: 'min is greater than max', path: ['min'] })
-  .refine((spec) => !('min' in spec) || Number.isSafeInteger(spec.max - spec.min), {
-    error: 'the range is wider than 2^53',
-    path: ['max'],
-  });
+export const parameterSchema = z.discriminatedUnion('type', [integer, choice, name, text, words, integers, table]);
 
 export type ParameterSpec = z.infer<typeof parameterSchema>;
 export type CellSpec = z.infer<typeof cell>;

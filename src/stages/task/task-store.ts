@@ -22,10 +22,19 @@ interface Parts {
   readonly blobs: Blobs;
 }
 
-/** Keeps a task whole: its files as blobs, its row once. Saving it again is fine. */
+/** Keeps a task whole, its files as blobs, and lets its name stand for it from now on. Saving it again is fine. */
 export async function saveTask({ database, blobs }: Parts, task: Task): Promise<void> {
   const known = await database.query('SELECT 1 FROM tasks WHERE digest = $1', [task.digest]);
-  if (known.length > 0) return;
+  if (known.length === 0) await insertTask({ database, blobs }, task);
+  await database.query(
+    `INSERT INTO task_registrations (name, task_digest)
+     SELECT $1::text, $2::text WHERE $2::text IS DISTINCT FROM
+       (SELECT task_digest FROM task_registrations WHERE name = $1 ORDER BY id DESC LIMIT 1)`,
+    [task.name, task.digest],
+  );
+}
+
+async function insertTask({ database, blobs }: Parts, task: Task): Promise<void> {
   const listing: z.infer<typeof listingSchema> = [];
   for (const { path, mode, bytes } of task.files) listing.push({ path, mode, blob: await blobs.put(bytes) });
   await database.query(
@@ -47,18 +56,22 @@ export async function findTask({ database, blobs }: Parts, digest: string): Prom
   throw new ProctorError('digest-mismatch', `the stored task ${digest} is not what was stored`, { found: task.digest });
 }
 
-/** Names and digests of stored tasks, newest first. */
+/** Registered names and the digests that they stand for. */
 export async function listTasks(database: Queryable): Promise<readonly { name: string; digest: string }[]> {
-  const rows = await database.query('SELECT name, digest FROM tasks ORDER BY created_at DESC, digest LIMIT 1000');
+  const rows = await database.query(
+    `SELECT DISTINCT ON (name) name, task_digest AS digest FROM task_registrations ORDER BY name, id DESC LIMIT 1000`,
+  );
   return rows.map((row) => ({ name: String(row.name), digest: String(row.digest) }));
 }
 
-/** The digest of the newest stored task of a name. */
+/** The digest that a name stands for now, or a digest that is stored. */
 export async function findTaskDigest(database: Queryable, nameOrDigest: string): Promise<string> {
   const [row] = await database.query(
-    'SELECT digest FROM tasks WHERE digest = $1 OR name = $1 ORDER BY created_at DESC, digest LIMIT 1',
+    `SELECT digest FROM tasks WHERE digest = $1
+     UNION ALL
+     (SELECT task_digest FROM task_registrations WHERE name = $1 ORDER BY id DESC LIMIT 1) LIMIT 1`,
     [nameOrDigest],
   );
-  if (row === undefined) throw new ProctorError('not-found', `no task ${JSON.stringify(nameOrDigest)} is stored`);
+  if (row === undefined) throw new ProctorError('not-found', `no task ${JSON.stringify(nameOrDigest)} is registered`);
   return String(row.digest);
 }

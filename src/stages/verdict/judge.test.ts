@@ -82,7 +82,7 @@ test.each([
 ] as const)('what was not graded through the fault of the %s is never the subject’s', (fault, blamed) => {
   expect(verdictOn({ ...UNGRADED, fault })).toMatchObject({
     ...{ outcome: 'ungraded', fault: blamed, assurance: null, score: 0, pinned: false },
-    reason: 'sandbox-failed: no sandbox',
+    reason: 'sandbox-failed',
   });
 });
 

@@ -33,7 +33,8 @@ function measure(body: GradeBody, scoring: Judged['scoring']): Omit<VerdictBody,
       score: 0,
       cases: { passed: 0, total: 0 },
       pinned: body.inputs?.snapshot?.pinned ?? false,
-      reason: `${body.code}: ${body.message}`,
+      // what went wrong may quote hidden tests; it stays with the grade, which only reviewers see
+      reason: body.code,
     };
   }
   const passed = body.cases.filter(({ status }) => status === 'passed').length;

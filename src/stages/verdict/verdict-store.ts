@@ -20,10 +20,11 @@ export async function saveVerdict(
   return one(await database.query(`SELECT ${COLUMNS} FROM verdicts WHERE grade_id = $1`, [verdict.gradeId]), '');
 }
 
-/** The newest verdict on a hand-in, or null. */
+/** The verdict on the newest grade of a hand-in that has one, or null. */
 export async function findLatestVerdict(database: Queryable, artifactId: string): Promise<VerdictRow | null> {
   const rows = await database.query(
-    `SELECT ${COLUMNS} FROM verdicts WHERE artifact_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1`,
+    `SELECT v.id, v.artifact_id AS "artifactId", v.grade_id AS "gradeId", v.body, v.digest, v.created_at AS "createdAt"
+     FROM verdicts v JOIN grades g ON g.id = v.grade_id WHERE v.artifact_id = $1 ORDER BY g.round DESC LIMIT 1`,
     [artifactId],
   );
   return rows.length === 0 ? null : one(rows, artifactId);

@@ -7,6 +7,15 @@ CREATE TABLE tasks (
   created_at timestamptz NOT NULL DEFAULT now()
 );
 
+-- Which digest a task's name stands for: the newest registration.
+CREATE TABLE task_registrations (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name text NOT NULL,
+  task_digest text NOT NULL REFERENCES tasks (digest),
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX task_registrations_by_name ON task_registrations (name, id);
+
 CREATE TABLE instances (
   id text PRIMARY KEY,
   task_digest text NOT NULL REFERENCES tasks (digest),

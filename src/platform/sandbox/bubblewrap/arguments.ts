@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { Command, SandboxLimits, SandboxRoot } from '../sandbox.ts';
 import { underInit } from './init-script.ts';
 
@@ -8,6 +8,9 @@ const INSIDE_UID = '1000';
 /** Scratch space outside /work: /tmp and /dev/shm, in bytes. */
 const TMP_BYTES = 64 * 1024 * 1024;
 const SHM_BYTES = 16 * 1024 * 1024;
+
+/** Descriptors of one program. */
+const OPEN_FILES = 1_024;
 
 /** Host folders beneath /usr that are not the distribution's and may hold anything, even this repository. */
 const MASKED_HOST_FOLDERS = ['/usr/local', '/usr/src', '/usr/lib/node_modules'];
@@ -77,7 +80,13 @@ function rlimitArguments({ limits, memoryPerProcess }: BwrapPlan): readonly stri
     `--cpu=${cpuSeconds}:${cpuSeconds + 1}`, // SIGXCPU first, which tells what happened; SIGKILL for who ignores it
     `--fsize=${limits.fileBytes}`,
     `--nproc=${limits.processes}`,
-    '--nofile=1024',
+    `--nofile=${Math.min(OPEN_FILES, hardOpenFiles())}`,
     ...(memoryPerProcess ? [`--as=${limits.memoryBytes}`] : []),
   ];
+}
+
+/** This process's own hard limit, which a child cannot raise (proc_pid_limits(5)). */
+function hardOpenFiles(): number {
+  const hard = readFileSync('/proc/self/limits', 'latin1').match(/^Max open files\s+\S+\s+(\d+)/m)?.[1];
+  return hard === undefined ? Number.POSITIVE_INFINITY : Number(hard);
 }

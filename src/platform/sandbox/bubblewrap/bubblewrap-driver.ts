@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errnoOf, ProctorError } from '../../base/errors.ts';
 import type { Cgroup, CgroupHome } from '../cgroup/cgroup.ts';
@@ -35,6 +35,7 @@ export function createBubblewrapDriver(options: { stateFolder: string; cgroups?:
     chmodSync(folder, 0o711);
   }
   if (machineWide) refuseUnreachable(options.stateFolder);
+  else refuseForeign(options.stateFolder);
   const cgroups = options.cgroups === 'none' ? null : findCgroupHome();
   const parts: Parts = {
     slots: openSlots(machineWide ? MACHINE_FOLDER : options.stateFolder),
@@ -95,6 +96,12 @@ interface Told {
   dirty(retry: () => Promise<void>): void;
 }
 
+/** A folder in /tmp may have been made by somebody else, who could change what is staged there. */
+function refuseForeign(folder: string): void {
+  if (statSync(folder).uid === process.getuid?.()) return;
+  throw new ProctorError('invalid-config', `${folder} belongs to another user; set PROCTOR_STATE_DIR`);
+}
+
 async function createSandbox(parts: Parts, spec: SandboxSpec, told: Told): Promise<Sandbox> {
   const slot = parts.slots.claim();
   let cgroup: Cgroup | null = null;
@@ -125,7 +132,7 @@ async function createSandbox(parts: Parts, spec: SandboxSpec, told: Told): Promi
       },
     });
   } catch (thrown) {
-    await removeSlot(parts, slot, cgroup).catch(() => undefined);
+    await removeSlot(parts, slot, cgroup).catch(() => told.dirty(() => removeSlot(parts, slot, cgroup)));
     throw thrown;
   }
 }
@@ -151,13 +158,16 @@ async function removeCgroup(cgroup: Cgroup): Promise<void> {
 
 async function reap(parts: Parts): Promise<number> {
   let removed = 0;
-  for (const slot of parts.slots.abandoned()) {
-    const cgroup = parts.cgroups?.reopen(slot.name) ?? null;
-    for (const pid of cgroup?.pids() ?? []) killIfThere(pid);
-    cgroup?.thaw();
-    await removeSlot(parts, slot, cgroup);
-    rmSync(slot.folder, { recursive: true, force: true });
-    removed++;
+  for (const slot of parts.slots.takeAbandoned()) {
+    try {
+      const cgroup = parts.cgroups?.reopen(slot.name) ?? null;
+      for (const pid of cgroup?.pids() ?? []) killIfThere(pid);
+      cgroup?.thaw();
+      await removeSlot(parts, slot, cgroup);
+      removed++;
+    } catch {
+      // it stays for the next start; a slot that cannot be cleared must not keep the service from starting
+    }
   }
   return removed;
 }

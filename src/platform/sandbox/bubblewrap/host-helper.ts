@@ -27,13 +27,47 @@ const answerSchema = z.union([
 type Ends = readonly (readonly [number, number])[];
 type Waiting = { readonly done: (ends: Ends) => void; readonly failed: (error: ProctorError) => void };
 
-/** Starts the helper with the system's Python; requests are answered in order. */
+/** The helper of one driver: started with the first request, and again when it was lost. */
 export function startHostHelper(): HostHelper {
+  let worker: Worker | null = null;
+  const ask = (request: Record<string, unknown>) => {
+    if (worker === null || worker.lost()) worker = startWorker();
+    return worker.ask(request);
+  };
+  return {
+    mount: async (mount) => void (await ask({ op: 'mount', ...mount })),
+    unmount: async (path) => void (await ask({ op: 'unmount', path })),
+    async pipes(request, open) {
+      const ends = await ask({ op: 'pipes', ...request });
+      const path = (descriptor: number) => `/proc/${worker?.pid}/fd/${descriptor}`;
+      try {
+        return open(ends.map(([read, write]) => ({ readPath: path(read), writePath: path(write) })));
+      } finally {
+        ask({ op: 'close', descriptors: ends.flat() }).catch(() => undefined);
+      }
+    },
+    close: async () => worker?.close(),
+  };
+}
+
+/** One life of the helper's process. */
+interface Worker {
+  readonly pid: number | undefined;
+  /** Answers come in the order of the requests. */
+  ask(request: Record<string, unknown>): Promise<Ends>;
+  lost(): boolean;
+  close(): Promise<void>;
+}
+
+function startWorker(): Worker {
   const script = fileURLToPath(new URL('host_helper.py', import.meta.url));
-  const child = spawn('/usr/bin/python3', ['-I', '-S', '-B', script], { stdio: ['pipe', 'pipe', 'inherit'], env: {} });
+  const child = spawn('/usr/bin/python3', ['-I', '-S', '-B', script], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true, // it must outlive a Ctrl-C, since running grades are finished first
+    env: {},
+  });
   const waiting: Waiting[] = [];
   let failure: ProctorError | null = null;
-
   const exited = new Promise<void>((resolve) => {
     const end = (why: string, cause?: unknown) => {
       failure ??= new ProctorError('sandbox-failed', `the sandbox host helper ended: ${why}`, {}, { cause });
@@ -43,32 +77,21 @@ export function startHostHelper(): HostHelper {
     child.on('error', (error) => end(error.message, error));
     child.on('exit', (code, signal) => end(`exit code ${code}, signal ${signal}`));
   });
-  child.stdin.on('error', () => undefined);
-  createInterface({ input: child.stdout }).on('line', (line) => settle(waiting.shift(), line));
+  child.stdin?.on('error', () => undefined);
+  if (child.stdout) createInterface({ input: child.stdout }).on('line', (line) => settle(waiting.shift(), line));
   child.unref(); // it must not keep a program alive that forgot to close its driver
-
-  const ask = (request: Record<string, unknown>) =>
-    new Promise<Ends>((done, failed) => {
-      if (failure !== null) return failed(failure);
-      waiting.push({ done, failed });
-      child.stdin.write(`${JSON.stringify(request)}\n`);
-    });
-
   return {
-    mount: async (mount) => void (await ask({ op: 'mount', ...mount })),
-    unmount: async (path) => void (await ask({ op: 'unmount', path })),
-    async pipes(request, open) {
-      const ends = await ask({ op: 'pipes', ...request });
-      const path = (descriptor: number) => `/proc/${child.pid}/fd/${descriptor}`;
-      try {
-        return open(ends.map(([read, write]) => ({ readPath: path(read), writePath: path(write) })));
-      } finally {
-        ask({ op: 'close', descriptors: ends.flat() }).catch(() => undefined);
-      }
-    },
+    pid: child.pid,
+    lost: () => failure !== null,
+    ask: (request) =>
+      new Promise<Ends>((done, failed) => {
+        if (failure !== null) return failed(failure);
+        waiting.push({ done, failed });
+        child.stdin?.write(`${JSON.stringify(request)}\n`);
+      }),
     async close() {
       child.ref();
-      child.stdin.end();
+      child.stdin?.end();
       await exited;
     },
   };

@@ -18,6 +18,7 @@ import ctypes
 import errno
 import json
 import os
+import signal
 import sys
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -66,6 +67,8 @@ OPERATIONS = {"mount": mount, "unmount": unmount, "pipes": pipes, "close": close
 
 
 def main():
+    for ignored in (signal.SIGINT, signal.SIGTERM):  # it ends with its input, after the service has finished
+        signal.signal(ignored, signal.SIG_IGN)
     for line in sys.stdin:
         request = json.loads(line)
         try:

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
+import { ProctorError } from '../../base/errors.ts';
 import type { Command } from '../sandbox.ts';
 import { bwrapArguments } from './arguments.ts';
 import type { CommandHome } from './command-home.ts';
@@ -28,8 +29,9 @@ export interface Launched {
 
 /** Spawns bwrap for a command, as the slot's uid. */
 export function launch(home: CommandHome, command: Command, pipes: CommandPipes): Launched {
-  const seccomp = home.seccompFile === null ? null : openSync(home.seccompFile, 'r');
+  let seccomp: number | null = null;
   try {
+    seccomp = home.seccompFile === null ? null : openSync(home.seccompFile, 'r');
     const args = bwrapArguments({
       ...home,
       memoryPerProcess: home.cgroup === null,
@@ -40,9 +42,17 @@ export function launch(home: CommandHome, command: Command, pipes: CommandPipes)
     const bwrap = spawn(program, rest, {
       stdio: [...pipes.childEnds, 'pipe', 'pipe', 'pipe', ...(seccomp === null ? [] : [seccomp])],
       cwd: '/',
+      detached: true, // a Ctrl-C meant for the service is not the program's
       env: { PATH: '/usr/bin:/bin' },
       ...(home.uid === null ? {} : { uid: home.uid, gid: home.uid }),
     });
+    bwrap.on('error', () => undefined); // told below; without a listener it would end this process
+    if (bwrap.pid === undefined) {
+      throw new ProctorError(
+        'sandbox-failed',
+        'bwrap cannot be started: it is missing, or descriptors or processes are used up',
+      );
+    }
     // Node's types end at the fifth stream
     const streams: readonly unknown[] = bwrap.stdio;
     const gate = streams[GATE] as Writable;

@@ -1,5 +1,6 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { messageOf, ProctorError } from '../../base/errors.ts';
 import type { HostHelper, PipeEnds } from './host-helper.ts';
 
 const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
@@ -19,21 +20,41 @@ export interface CommandPipes {
 export function openPipes(helper: HostHelper, uid: number | null): Promise<CommandPipes> {
   return helper.pipes({ count: 3, uid }, ([stdin, stdout, stderr]) => {
     const [input, output, errors] = [stdin, stdout, stderr] as [PipeEnds, PipeEnds, PipeEnds];
-    const childEnds = [
-      openSync(input.readPath, O_RDONLY),
-      openSync(output.writePath, O_WRONLY),
-      openSync(errors.writePath, O_WRONLY),
-    ] as const;
-    return {
-      stdin: new Socket({ fd: openSync(input.writePath, O_WRONLY | O_NONBLOCK), readable: false, writable: true }),
-      stdout: readable(output.readPath),
-      stderr: readable(errors.readPath),
-      childEnds,
-      releaseChildEnds: () => childEnds.forEach((end) => void closeSync(end)),
-    };
+    return openAll([
+      [input.readPath, O_RDONLY],
+      [output.writePath, O_WRONLY],
+      [errors.writePath, O_WRONLY],
+      [input.writePath, O_WRONLY | O_NONBLOCK],
+      [output.readPath, O_RDONLY | O_NONBLOCK],
+      [errors.readPath, O_RDONLY | O_NONBLOCK],
+    ]);
   });
 }
 
-function readable(path: string): Socket {
-  return new Socket({ fd: openSync(path, O_RDONLY | O_NONBLOCK), readable: true, writable: false });
+/** Opens all ends or, when descriptors run out on the way, none. */
+function openAll(ends: readonly (readonly [path: string, flags: number])[]): CommandPipes {
+  const opened: number[] = [];
+  try {
+    for (const [path, flags] of ends) opened.push(openSync(path, flags));
+  } catch (cause) {
+    for (const descriptor of opened) closeSync(descriptor);
+    throw new ProctorError('sandbox-failed', `pipes cannot be opened: ${messageOf(cause)}`, {}, { cause });
+  }
+  const [childIn, childOut, childErr, ownIn, ownOut, ownErr] = opened as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  return {
+    stdin: new Socket({ fd: ownIn, readable: false, writable: true }),
+    stdout: new Socket({ fd: ownOut, readable: true, writable: false }),
+    stderr: new Socket({ fd: ownErr, readable: true, writable: false }),
+    childEnds: [childIn, childOut, childErr],
+    releaseChildEnds() {
+      for (const end of [childIn, childOut, childErr]) closeSync(end);
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ProctorError } from '../../base/errors.ts';
+import { messageOf, ProctorError } from '../../base/errors.ts';
 import type { Command, Ending, ExecResult, RunningCommand, SandboxLimits } from '../sandbox.ts';
 import type { CommandHome } from './command-home.ts';
 import { type Launched, launch } from './launch.ts';
@@ -37,7 +37,7 @@ interface Run {
 /** Starts one command in fresh namespaces over the sandbox's files. */
 export async function runCommand(home: CommandHome, command: Command): Promise<LiveCommand> {
   const pipes = await openPipes(home.helper, home.uid);
-  const launched = launch(home, command, pipes);
+  const launched = launchOrClose(home, command, pipes);
   const first = readFirstProcess(launched.status);
   const told = readWaitStatus(launched.ended);
   const stderr = new TailBuffer(STDERR_TAIL_BYTES);
@@ -64,6 +64,25 @@ export async function runCommand(home: CommandHome, command: Command): Promise<L
   return { stdin: pipes.stdin, stdout: pipes.stdout, ended, stop: () => end({ kind: 'stopped' }), end, countOutput };
 }
 
+function launchOrClose(home: CommandHome, command: Command, pipes: CommandPipes): Launched {
+  try {
+    return launch(home, command, pipes);
+  } catch (thrown) {
+    closePipes(pipes);
+    throw sandboxError(thrown);
+  }
+}
+
+/** What the host refuses while a command is started is the platform's fault. */
+function sandboxError(thrown: unknown): ProctorError {
+  if (thrown instanceof ProctorError) return thrown;
+  return new ProctorError('sandbox-failed', `a command cannot be started: ${messageOf(thrown)}`, {}, { cause: thrown });
+}
+
+function closePipes(pipes: CommandPipes): void {
+  for (const stream of [pipes.stdin, pipes.stdout, pipes.stderr]) stream.destroy();
+}
+
 /** Facts from outside the sandbox about a command that is over. */
 interface Facts {
   readonly wallMs: number;
@@ -84,7 +103,11 @@ async function follow(run: Run): Promise<Facts> {
   });
   const killsBefore = cgroup?.outOfMemoryKills() ?? 0;
   const cpuBefore = cgroup?.cpuMs() ?? null;
-  await Promise.race([release(run), gone]);
+  await Promise.race([release(run), gone]).catch(async (thrown) => {
+    await gone;
+    closePipes(pipes);
+    throw sandboxError(thrown);
+  });
   const startedMs = performance.now();
   const unwatch = watchLimits({ ...run, limits: home.limits, cgroup, cpuBefore });
   await gone.finally(unwatch);
@@ -161,7 +184,7 @@ async function drained(pipes: CommandPipes): Promise<void> {
     stream.destroyed ? Promise.resolve() : new Promise<void>((resolve) => stream.once('close', resolve)),
   );
   await Promise.race([Promise.all(ends), pause(DRAIN_MS, null, { ref: false })]);
-  for (const stream of [pipes.stdin, pipes.stdout, pipes.stderr]) stream.destroy();
+  closePipes(pipes);
 }
 
 function destroyStreams({ bwrap }: Launched): void {

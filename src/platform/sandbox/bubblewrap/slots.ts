@@ -1,4 +1,16 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { randomInt } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf, ProctorError } from '../../base/errors.ts';
 import { processMark } from './process-mark.ts';
@@ -6,9 +18,6 @@ import { processMark } from './process-mark.ts';
 /** Outer uids of sandboxes: 61000 and up, one for each slot (outside Debian's ranges for users and services). */
 const FIRST_UID = 61_000;
 const SLOT_COUNT = 1_000;
-/** A slot folder without an owner is a claim that was interrupted, once it is this old. */
-const INTERRUPTED_MS = 10_000;
-
 /** A slot: a number that no living sandbox on this machine shares, with its uid and host-only folder. */
 export interface Slot {
   readonly name: string;
@@ -20,63 +29,78 @@ export interface Slot {
 export interface Slots {
   claim(): Slot;
   release(slot: Slot): void;
-  /** Slots whose service is dead. */
-  abandoned(): readonly Slot[];
+  /** Slots whose service is dead; they are this service's now, to be cleared and released. */
+  takeAbandoned(): readonly Slot[];
 }
 
 export function openSlots(stateFolder: string): Slots {
   const base = join(stateFolder, 'slots');
   mkdirSync(base, { recursive: true, mode: 0o711 });
-  const slotAt = (index: number): Slot => ({
-    name: `slot-${index}`,
-    uid: FIRST_UID + index,
-    folder: join(base, String(index)),
-  });
-  let next = 0;
+  let next = randomInt(SLOT_COUNT); // so that all services do not meet at the same slots
   return {
     claim() {
       for (let tried = 0; tried < SLOT_COUNT; tried++) {
-        const slot = slotAt(next);
+        const slot = slotAt(base, next);
         next = (next + 1) % SLOT_COUNT;
-        if (tryClaim(slot)) return slot;
+        if (tryClaim(base, slot)) return slot;
       }
       throw new ProctorError('sandbox-failed', `all ${SLOT_COUNT} sandbox slots of this machine are in use`);
     },
-    release: (slot) => rmSync(slot.folder, { recursive: true, force: true }),
-    abandoned: () =>
+    release: (slot) => removeTree(slot.folder),
+    takeAbandoned: () =>
       readdirSync(base)
-        .filter((name) => /^\d+$/.test(name))
-        .map((name) => slotAt(Number(name)))
-        .filter(isAbandoned),
+        .filter((name) => /^(\d+|reaping-\d+-.*)$/.test(name))
+        .map((name) => takeIfAbandoned(base, name))
+        .filter((slot) => slot !== null),
   };
 }
 
-function tryClaim(slot: Slot): boolean {
+function slotAt(base: string, index: number): Slot {
+  return { name: `slot-${index}`, uid: FIRST_UID + index, folder: join(base, String(index)) };
+}
+
+/** A slot appears whole, with its owner, by a rename; the second who tries finds it there. */
+function tryClaim(base: string, slot: Slot): boolean {
+  if (existsSync(slot.folder)) return false;
+  const fresh = mkdtempSync(join(base, 'claiming-'));
   try {
-    mkdirSync(slot.folder, { mode: 0o711 });
+    writeFileSync(join(fresh, 'owner'), processMark(process.pid) ?? '');
+    mkdirSync(join(fresh, 'work'), { mode: 0o711 });
+    chmodSync(fresh, 0o711);
+    renameSync(fresh, slot.folder);
+    return true;
   } catch (thrown) {
-    if (errnoOf(thrown) === 'EEXIST') return false;
+    rmSync(fresh, { recursive: true, force: true });
+    if (['EEXIST', 'ENOTEMPTY'].includes(errnoOf(thrown) ?? '')) return false;
     throw thrown;
   }
-  writeFileSync(join(slot.folder, 'owner'), processMark(process.pid) ?? '');
-  mkdirSync(join(slot.folder, 'work'), { mode: 0o711 });
-  return true;
 }
 
-function isAbandoned(slot: Slot): boolean {
+/** Takes a slot of a dead service out of the others' reach by a rename: one of several reapers wins it. */
+function takeIfAbandoned(base: string, name: string): Slot | null {
+  const folder = join(base, name);
+  const index = Number(name.match(/\d+/)?.[0]);
   try {
-    const owner = readFileSync(join(slot.folder, 'owner'), 'utf8');
-    return processMark(Number(owner.split(':')[0])) !== owner;
+    const owner = readFileSync(join(folder, 'owner'), 'utf8');
+    if (processMark(Number(owner.split(':')[0])) === owner) return null;
+    const taken = join(base, `reaping-${index}-${process.pid}-${randomInt(2 ** 40)}`);
+    renameSync(folder, taken);
+    writeFileSync(join(taken, 'owner'), processMark(process.pid) ?? '');
+    return { ...slotAt(base, index), folder: taken };
   } catch (thrown) {
-    if (errnoOf(thrown) !== 'ENOENT') throw thrown;
-    return isInterrupted(slot);
+    if (errnoOf(thrown) === 'ENOENT') return null;
+    throw thrown;
   }
 }
 
-function isInterrupted(slot: Slot): boolean {
-  try {
-    return Date.now() - statSync(slot.folder).mtimeMs > INTERRUPTED_MS;
-  } catch {
-    return false;
-  }
+/** Removes a folder even where a program closed parts of it to their owner. */
+function removeTree(path: string): void {
+  if (process.getuid?.() !== 0) openFolders(path);
+  rmSync(path, { recursive: true, force: true });
+}
+
+function openFolders(path: string): void {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  chmodSync(path, 0o700);
+  for (const name of readdirSync(path)) openFolders(join(path, name));
 }

@@ -30,6 +30,15 @@ export function removeCgroupFolder(path: string): void {
   }
 }
 
+/** Removes a leftover cgroup folder where that is possible: one with processes in it stays. */
+export function tryRemoveCgroupFolder(path: string): void {
+  try {
+    rmdirSync(path);
+  } catch {
+    // there is none, or it is in use; setting the limits will tell
+  }
+}
+
 /** The number after a key in a flat keyed file (`oom_kill 3`). */
 export function keyedNumber(text: string | null, key: string): number {
   const match = text?.match(new RegExp(`^${key} (\\d+)$`, 'm'));

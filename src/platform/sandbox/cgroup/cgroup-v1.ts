@@ -7,6 +7,7 @@ import {
   pidsIn,
   readCgroupFile,
   removeCgroupFolder,
+  tryRemoveCgroupFolder,
   untilState,
   writeCgroupFile,
 } from './cgroup-files.ts';
@@ -36,7 +37,10 @@ export function findCgroupV1(mount: string): CgroupHome | null {
 type Paths = Record<Controller, string>;
 
 function makeCgroup(paths: Paths, limits: CgroupLimits): Cgroup {
-  for (const path of Object.values(paths)) mkdirSync(path, { recursive: true });
+  for (const path of Object.values(paths)) {
+    tryRemoveCgroupFolder(path); // one that was left over may hold limits below which the new ones cannot be set
+    mkdirSync(path, { recursive: true });
+  }
   const held =
     writeCgroupFile(join(paths.memory, 'memory.limit_in_bytes'), limits.memoryBytes) &&
     writeCgroupFile(join(paths.pids, 'pids.max'), limits.processes);

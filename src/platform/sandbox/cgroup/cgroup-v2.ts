@@ -7,6 +7,7 @@ import {
   pidsIn,
   readCgroupFile,
   removeCgroupFolder,
+  tryRemoveCgroupFolder,
   untilState,
   writeCgroupFile,
 } from './cgroup-files.ts';
@@ -33,6 +34,7 @@ export function findCgroupV2(mount: string): CgroupHome | null {
 }
 
 function makeCgroup(path: string, limits: CgroupLimits): Cgroup {
+  tryRemoveCgroupFolder(path); // one that was left over may hold other limits
   mkdirSync(path, { recursive: true });
   const held =
     writeCgroupFile(join(path, 'memory.max'), limits.memoryBytes) &&

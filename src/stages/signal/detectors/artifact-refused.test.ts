@@ -5,7 +5,7 @@ import { artifactRefused } from './artifact-refused.ts';
 const detect = (refusal: Manifest['refusal']) =>
   artifactRefused.detect({
     manifest: { format: 'proctor/artifact/1', files: [], leftBehind: [], counts: { rubbish: 9_000 }, refusal },
-    texts: [],
+    files: [],
   });
 
 test('a bomb that broke a cap is suspect', () => {

@@ -5,7 +5,7 @@ import { forgedReport } from './forged-report.ts';
 const detect = (leftBehind: LeftBehind[]) =>
   forgedReport.detect({
     manifest: { format: 'proctor/artifact/1', files: [], leftBehind, counts: {}, refusal: null },
-    texts: [{ path: 'reward.txt', text: '1' }],
+    files: [{ path: 'reward.txt', bytes: Buffer.from('1') }],
   });
 
 test('a reward that was planted in the workspace is suspect, each with its place', () => {

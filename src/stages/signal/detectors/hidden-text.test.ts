@@ -4,7 +4,7 @@ import { hiddenText } from './hidden-text.ts';
 const detect = (...texts: string[]) =>
   hiddenText.detect({
     manifest: { format: 'proctor/artifact/1', files: [], leftBehind: [], counts: {}, refusal: null },
-    texts: texts.map((text, index) => ({ path: `f${index}.py`, text })),
+    files: texts.map((text, index) => ({ path: `f${index}.py`, bytes: Buffer.from(text) })),
   });
 
 test.each(['\u202a', '\u202b', '\u202c', '\u202d', '\u202e', '\u2066', '\u2067', '\u2068', '\u2069'])(

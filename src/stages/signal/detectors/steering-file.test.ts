@@ -5,7 +5,7 @@ import { steeringFile } from './steering-file.ts';
 const detect = (leftBehind: LeftBehind[]) =>
   steeringFile.detect({
     manifest: { format: 'proctor/artifact/1', files: [], leftBehind, counts: {}, refusal: null },
-    texts: [{ path: 'conftest.py', text: 'def pytest_runtest_makereport(): ...' }],
+    files: [{ path: 'conftest.py', bytes: Buffer.from('def pytest_runtest_makereport(): ...') }],
   });
 
 test('files that steer a runner are noted, not suspected: honest work writes them too', () => {

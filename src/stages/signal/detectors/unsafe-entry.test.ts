@@ -8,7 +8,7 @@ const detect = (...reasons: LeftBehindReason[]) =>
       ...{ format: 'proctor/artifact/1', files: [], counts: {}, refusal: null },
       leftBehind: reasons.map((reason) => ({ path: `"${reason}"`, reason, detail: '"/etc/passwd"' })),
     },
-    texts: [],
+    files: [],
   });
 
 const UNSAFE = [
