@@ -32,7 +32,7 @@ export async function benchGrade(rounds: number): Promise<readonly Row[]> {
       const wordtool = await prepare(service, 'wordtool', join(scratch, 'stdio'));
       return measure([slugify.bare, slugify.graded('function grade'), wordtool.bare, wordtool.graded('stdio grade')], {
         rounds,
-        itemsPerRound: 24,
+        itemsPerRound: 8,
         inFlight: [1, 2, MAX_IN_FLIGHT],
       });
     });
