@@ -42,7 +42,7 @@ async function examine(config: Config): Promise<readonly Finding[]> {
   try {
     return [
       ...program('python3', '/usr/bin/python3', 'apt-get install python3'),
-      ...program('flock and prlimit', '/usr/bin/flock', 'apt-get install util-linux'),
+      ...program('flock', '/usr/bin/flock', 'apt-get install util-linux'),
       ...program('perl', '/usr/bin/perl', 'apt-get install perl-base'),
       ...sandboxFindings(await driver.capabilities()),
       await trialFinding(driver),

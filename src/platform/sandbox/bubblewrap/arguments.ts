@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Command, SandboxLimits, SandboxRoot } from '../sandbox.ts';
-import { underInit } from './init-script.ts';
+import { type Rlimit, underInit } from './init-script.ts';
 
 /** The user that every program is, seen from inside; outside it is the uid of its slot. */
 const INSIDE_UID = '1000';
@@ -57,7 +57,7 @@ export function bwrapArguments(plan: BwrapPlan): readonly string[] {
     ...['--json-status-fd', String(descriptors.status), '--block-fd', String(descriptors.gate)],
     ...(descriptors.seccomp === null ? [] : ['--seccomp', String(descriptors.seccomp)]),
     ...['--clearenv', ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value])],
-    ...['--', ...underInit(descriptors.ended, ['/usr/bin/prlimit', ...rlimitArguments(plan), '--', ...command.argv])],
+    ...['--', ...underInit(descriptors.ended, rlimits(plan), command.argv)],
   ];
 }
 
@@ -72,16 +72,20 @@ function rootArguments({ root, etcFolder }: BwrapPlan): readonly string[] {
   ];
 }
 
+/** Numbers of getrlimit(2) on Linux. */
+const RESOURCE = { cpu: 0, fileSize: 1, core: 4, processes: 6, openFiles: 7, addressSpace: 9 };
+
 /** rlimits hold where a cgroup cannot (or beside it): per process, except the number of processes. */
-function rlimitArguments({ limits, memoryPerProcess }: BwrapPlan): readonly string[] {
+function rlimits({ limits, memoryPerProcess }: BwrapPlan): readonly Rlimit[] {
   const cpuSeconds = Math.ceil(limits.cpuMs / 1000);
+  const openFiles = Math.min(OPEN_FILES, hardOpenFiles());
   return [
-    '--core=0',
-    `--cpu=${cpuSeconds}:${cpuSeconds + 1}`, // SIGXCPU first, which tells what happened; SIGKILL for who ignores it
-    `--fsize=${limits.fileBytes}`,
-    `--nproc=${limits.processes}`,
-    `--nofile=${Math.min(OPEN_FILES, hardOpenFiles())}`,
-    ...(memoryPerProcess ? [`--as=${limits.memoryBytes}`] : []),
+    [RESOURCE.core, 0, 0],
+    [RESOURCE.cpu, cpuSeconds, cpuSeconds + 1], // SIGXCPU first, which tells what happened; SIGKILL for who ignores it
+    [RESOURCE.fileSize, limits.fileBytes, limits.fileBytes],
+    [RESOURCE.processes, limits.processes, limits.processes],
+    [RESOURCE.openFiles, openFiles, openFiles],
+    ...(memoryPerProcess ? [[RESOURCE.addressSpace, limits.memoryBytes, limits.memoryBytes] as const] : []),
   ];
 }
 

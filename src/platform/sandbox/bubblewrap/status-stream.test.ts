@@ -57,7 +57,14 @@ test('a wait status is told apart: exit codes and signals', async () => {
 });
 
 test('nothing but a whole line of the first process is a wait status', async () => {
-  for (const text of ['ended', 'ended x\n', 'x\nended 0\n', 'ended -1\n', 'ended 12']) {
+  for (const text of [
+    'ended',
+    'ended x\n',
+    'x\nended 0\n',
+    'ended -1\n',
+    'ended 12',
+    'failed to limit 7: no\nended 32000\n',
+  ]) {
     const stream = new PassThrough();
     const told = readWaitStatus(stream);
     await write(stream, text);
