@@ -9,8 +9,10 @@ No sandbox, no record; whatever the candidate does here it does to the judge as 
 import base64
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 
 graders, tests, artifact, grader, target, function_name, parameters, seed = sys.argv[1:]
 sys.path[:0] = [os.path.join(graders, "examiner"), os.path.join(graders, "wire"), artifact]
@@ -38,6 +40,9 @@ def run(request):
     return {"exitCode": done.returncode, "hasOutput": True}, done.stdout
 
 
+if grader == "stdio":  # several run at once, and cases bring files
+    scratch = tempfile.TemporaryDirectory()
+    artifact = shutil.copytree(artifact, os.path.join(scratch.name, "work"))
 request = {"grader": grader, "parameters": json.loads(parameters), "seed": seed, "maxCases": 100}
 for case in draw_cases(tests, request):
     passed, note = case.judge(*{"function": call, "stdio": run}[grader](case.request))

@@ -70,7 +70,9 @@ async function prepare(service: Service, name: string, workspace: string) {
     name: `bare python3, cases of ${name}`,
     bare: true,
     kind: name,
-    run: async () => void (await promisify(execFile)('/usr/bin/python3', bareArguments)),
+    // the same interpreter that the sandboxes find, whatever else this machine has
+    run: async () =>
+      void (await promisify(execFile)('/usr/bin/python3', bareArguments, { env: { PATH: '/usr/bin:/bin' } })),
   };
   return { graded, bare };
 }
