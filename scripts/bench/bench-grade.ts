@@ -1,6 +1,4 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -8,6 +6,7 @@ import { BUNDLED } from '../../src/bin/bundled.ts';
 import { buildWorkspace } from '../../src/bin/corpus/build-workspace.ts';
 import { readFixtures } from '../../src/bin/corpus/read-fixtures.ts';
 import type { Service } from '../../src/bin/open-service.ts';
+import { withScratchFolder } from '../../src/bin/scratch-folder.ts';
 import { withScratchService } from '../../src/bin/scratch-service.ts';
 import { submit } from '../../src/pipeline/submit.ts';
 import { saveInstance } from '../../src/stages/instance/instance-store.ts';
@@ -23,11 +22,10 @@ const MAX_IN_FLIGHT = 8;
 
 /** A whole grade, from hand-in to stored reward; beside one python3 process that draws the same cases, calls
  * the same functions or spawns the same programs, and compares. */
-export async function benchGrade(rounds: number): Promise<readonly Row[]> {
-  const scratch = await mkdtemp(join(tmpdir(), 'proctor-bench-'));
+export function benchGrade(rounds: number): Promise<readonly Row[]> {
   process.env.PROCTOR_GRADE_CONCURRENCY ??= String(MAX_IN_FLIGHT);
-  try {
-    return await withScratchService(async (service) => {
+  return withScratchFolder('bench', (scratch) =>
+    withScratchService(async (service) => {
       const slugify = await prepare(service, 'implement-slugify', join(scratch, 'function'));
       const wordtool = await prepare(service, 'wordtool', join(scratch, 'stdio'));
       return measure([slugify.bare, slugify.graded('function grade'), wordtool.bare, wordtool.graded('stdio grade')], {
@@ -35,10 +33,8 @@ export async function benchGrade(rounds: number): Promise<readonly Row[]> {
         itemsPerRound: 8,
         inFlight: [1, 2, MAX_IN_FLIGHT],
       });
-    });
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+    }),
+  );
 }
 
 async function prepare(service: Service, name: string, workspace: string) {

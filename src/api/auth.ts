@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ProctorError } from '../platform/base/errors.ts';
 import type { Queryable } from '../platform/db/database.ts';
-import { type Caller, identify, type Role } from './keys.ts';
+import { type Caller, identify } from './keys.ts';
+import type { Role } from './roles.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

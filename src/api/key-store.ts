@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { ProctorError } from '../platform/base/errors.ts';
 import type { Queryable } from '../platform/db/database.ts';
+import { ROLES } from './roles.ts';
 
 const keyRowSchema = z.object({
   id: z.string(),
   name: z.string(),
-  role: z.enum(['trainer', 'harness', 'reviewer', 'admin']),
+  role: z.enum(ROLES),
   secretDigest: z.string(),
 });
 type KeyRow = z.infer<typeof keyRowSchema>;

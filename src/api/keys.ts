@@ -3,10 +3,7 @@ import { z } from 'zod';
 import { newId } from '../platform/base/ids.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { findKey, insertKey } from './key-store.ts';
-
-/** trainer: fetches rewards · harness: makes instances and hands in · reviewer: sees verdicts · admin: everything. */
-export const ROLES = ['trainer', 'harness', 'reviewer', 'admin'] as const;
-export type Role = (typeof ROLES)[number];
+import type { Role } from './roles.ts';
 
 /** Who called. */
 export interface Caller {

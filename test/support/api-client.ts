@@ -1,5 +1,6 @@
-import { createKey, type Role } from '../../src/api/keys.ts';
+import { createKey } from '../../src/api/keys.ts';
 import { createMetrics } from '../../src/api/metrics.ts';
+import type { Role } from '../../src/api/roles.ts';
 import { appOver } from '../../src/bin/api.ts';
 import { loadTask } from '../../src/stages/task/load-task.ts';
 import { saveTask } from '../../src/stages/task/task-store.ts';

@@ -2,7 +2,8 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { ApiParts } from '../api-parts.ts';
 import { listKeys, revokeKey } from '../key-store.ts';
-import { createKey, ROLES } from '../keys.ts';
+import { createKey } from '../keys.ts';
+import { ROLES } from '../roles.ts';
 import { safeText } from '../safe-text.ts';
 
 const listedSchema = z.object({

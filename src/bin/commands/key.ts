@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { listKeys, revokeKey } from '../../api/key-store.ts';
-import { createKey, ROLES, type Role } from '../../api/keys.ts';
+import { createKey } from '../../api/keys.ts';
+import { ROLES, type Role } from '../../api/roles.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { openDatabase } from '../../platform/db/open-database.ts';
 import { printJson, table } from '../output.ts';

@@ -1,5 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { awaitReward } from '../../pipeline/await-reward.ts';
 import { submit } from '../../pipeline/submit.ts';
@@ -11,6 +10,7 @@ import type { Task } from '../../stages/task/task.ts';
 import { saveTask } from '../../stages/task/task-store.ts';
 import { findVerdict } from '../../stages/verdict/verdict-store.ts';
 import type { Service } from '../open-service.ts';
+import { withScratchFolder } from '../scratch-folder.ts';
 import { buildWorkspace } from './build-workspace.ts';
 import type { Submission } from './read-fixtures.ts';
 
@@ -54,11 +54,10 @@ export async function runCorpus(
   options: CorpusOptions,
 ): Promise<{ rows: readonly CorpusRow[]; summary: CorpusSummary }> {
   const startedMs = performance.now();
-  const scratch = await mkdtemp(join(tmpdir(), 'proctor-corpus-'));
   const tasks = new Map<string, Promise<Task>>();
   const rows: CorpusRow[] = [];
   const waiting = [...submissions.entries()];
-  const work = async () => {
+  const work = async (scratch: string) => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [index, submission] = next;
       const task = tasks.get(submission.task) ?? storedTask(service, submission.taskFolder);
@@ -74,12 +73,10 @@ export async function runCorpus(
       options.onRow?.(row, rows.filter(Boolean).length, submissions.length);
     }
   };
-  try {
-    await Promise.all(Array.from({ length: options.inFlight }, work));
-    return { rows, summary: summarize(rows, performance.now() - startedMs) };
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+  await withScratchFolder('corpus', (scratch) =>
+    Promise.all(Array.from({ length: options.inFlight }, () => work(scratch))),
+  );
+  return { rows, summary: summarize(rows, performance.now() - startedMs) };
 }
 
 async function storedTask(service: Service, folder: string): Promise<Task> {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 import { canonicalJson } from './canonical-json.ts';
 
 /** `sha256:` and 64 hexadecimal digits. */
@@ -6,6 +7,12 @@ export type Digest = `sha256:${string}`;
 
 /** What a digest looks like, for schemas. */
 export const DIGEST_PATTERN = /^sha256:[0-9a-f]{64}$/;
+
+/** A digest where a shape enters the program. */
+export const digestSchema = z
+  .string()
+  .regex(DIGEST_PATTERN)
+  .transform((text) => text as Digest);
 
 /** Digest of bytes, or of a text's UTF-8 bytes. */
 export function digestOf(bytes: Uint8Array | string): Digest {

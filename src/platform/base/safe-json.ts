@@ -1,4 +1,4 @@
-import { ProctorError } from './errors.ts';
+import { messageOf, ProctorError } from './errors.ts';
 
 /** Bounds on JSON that comes from outside. */
 export interface JsonBounds {
@@ -23,7 +23,7 @@ export function parseHostileJson(text: string, bounds: JsonBounds): unknown {
     return suspicious ? JSON.parse(text, refuseTraps) : JSON.parse(text);
   } catch (thrown) {
     if (thrown instanceof ProctorError) throw thrown;
-    throw new ProctorError('bad-request', `not JSON: ${thrown instanceof Error ? thrown.message : thrown}`);
+    throw new ProctorError('bad-request', `not JSON: ${messageOf(thrown)}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { errnoOf, ProctorError } from '../base/errors.ts';
+import { errnoOf, messageOf, ProctorError } from '../base/errors.ts';
 
 /** SQLSTATE classes after which the same statement may succeed later: connection, resources, shutdown, contention. */
 const TRANSIENT = /^(08|53|57|58|40|55)/;
@@ -7,7 +7,7 @@ const TRANSIENT = /^(08|53|57|58|40|55)/;
 export function databaseError(thrown: unknown): ProctorError {
   if (thrown instanceof ProctorError) return thrown;
   const code = errnoOf(thrown) ?? '';
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = messageOf(thrown);
   if (code === '53100' || code === 'ENOSPC' || /No space left|disk full/i.test(message)) {
     return new ProctorError('disk-full', 'the database has no disk space left', { code }, { cause: thrown });
   }

@@ -1,7 +1,7 @@
 import { access, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { DIGEST_PATTERN, type Digest, digestOf } from '../base/digest.ts';
+import { DIGEST_PATTERN, type Digest, digestOf, digestSchema } from '../base/digest.ts';
 import { errnoOf, ProctorError } from '../base/errors.ts';
 import type { Snapshot, Snapshots } from './snapshots.ts';
 import { treeDigest } from './tree-digest.ts';
@@ -10,7 +10,7 @@ const NAME_PATTERN = /^[a-z][a-z0-9-]{0,40}$/;
 
 const recordSchema = z.object({
   name: z.string().regex(NAME_PATTERN),
-  digest: z.string().regex(DIGEST_PATTERN),
+  digest: digestSchema,
   builtAt: z.string(),
 });
 
@@ -32,12 +32,12 @@ export function openSnapshots(folder: string): Snapshots {
       if (nameOrDigest === 'host') return hostSnapshot();
       if (DIGEST_PATTERN.test(nameOrDigest)) return verifyOnce(nameOrDigest, nameOrDigest as Digest);
       const record = await readRecord(folder, nameOrDigest);
-      return verifyOnce(record.name, record.digest as Digest);
+      return verifyOnce(record.name, record.digest);
     },
     async list() {
       const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.json'));
       const records = await Promise.all(names.map((name) => readRecord(folder, name.slice(0, -'.json'.length))));
-      const stored = records.map((record) => describeTree(folder, record.name, record.digest as Digest));
+      const stored = records.map((record) => describeTree(folder, record.name, record.digest));
       return [await hostSnapshot(), ...stored];
     },
   };

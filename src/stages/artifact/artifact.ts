@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DIGEST_PATTERN, type Digest } from '../../platform/base/digest.ts';
+import { digestSchema } from '../../platform/base/digest.ts';
 import { idPattern } from '../../platform/base/ids.ts';
 
 /**
@@ -22,11 +22,6 @@ export const REFUSAL_REASONS = [
   'too-deep',
 ] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
-
-const digestSchema = z
-  .string()
-  .regex(DIGEST_PATTERN)
-  .transform((text) => text as Digest);
 
 export const manifestSchema = z.object({
   format: z.literal('proctor/artifact/1'),

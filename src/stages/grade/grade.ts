@@ -1,11 +1,6 @@
 import { z } from 'zod';
-import { DIGEST_PATTERN, type Digest, digestOfJson } from '../../platform/base/digest.ts';
+import { type Digest, digestOfJson, digestSchema } from '../../platform/base/digest.ts';
 import { idPattern } from '../../platform/base/ids.ts';
-
-const digestSchema = z
-  .string()
-  .regex(DIGEST_PATTERN)
-  .transform((text) => text as Digest);
 
 /** How one required case came out. Only `passed` counts; whatever is not known to be right is not passed. */
 export const CASE_STATUSES = ['passed', 'failed', 'crashed', 'timed-out', 'missing'] as const;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DIGEST_PATTERN, type Digest } from '../../platform/base/digest.ts';
+import { digestSchema } from '../../platform/base/digest.ts';
 import { idPattern } from '../../platform/base/ids.ts';
 
 const scalarSchema = z.union([z.string(), z.number()]);
@@ -18,20 +18,14 @@ export const seedSchema = z.string().regex(/^[\x21-\x7e]{1,200}$/, 'a seed is 1 
 
 export const instanceRowSchema = z.object({
   id: z.string().regex(idPattern('inst')),
-  taskDigest: z
-    .string()
-    .regex(DIGEST_PATTERN)
-    .transform((text) => text as Digest),
+  taskDigest: digestSchema,
   /** Draws everything of this instance. Whoever knows it knows the hidden values: it never enters a sandbox of the subject's. */
   seed: seedSchema,
   /** Whether Proctor drew the seed; one that a caller chose is as secret as the caller keeps it. */
   seedDrawn: z.boolean(),
   parameters: z.record(z.string(), parameterValueSchema),
   /** Digest of all that the subject can see, and of the task. */
-  digest: z
-    .string()
-    .regex(DIGEST_PATTERN)
-    .transform((text) => text as Digest),
+  digest: digestSchema,
 });
 
 /** A task made concrete by a seed, as it is stored. */

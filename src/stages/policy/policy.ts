@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DIGEST_PATTERN, type Digest } from '../../platform/base/digest.ts';
+import { type Digest, digestSchema } from '../../platform/base/digest.ts';
 import { idPattern } from '../../platform/base/ids.ts';
 import { ASSURANCES } from '../grade/grade.ts';
 import { INTEGRITIES, OUTCOMES, VERDICT_FAULTS } from '../verdict/verdict.ts';
@@ -85,10 +85,7 @@ export type DecisionBody = z.infer<typeof decisionBodySchema>;
 export const decisionRowSchema = z.object({
   id: z.string().regex(idPattern('dec')),
   verdictId: z.string().regex(idPattern('ver')),
-  policyDigest: z
-    .string()
-    .regex(DIGEST_PATTERN)
-    .transform((text) => text as Digest),
+  policyDigest: digestSchema,
   body: decisionBodySchema,
 });
 export type DecisionRow = z.infer<typeof decisionRowSchema>;

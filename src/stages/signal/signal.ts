@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DIGEST_PATTERN, type Digest } from '../../platform/base/digest.ts';
+import { digestSchema } from '../../platform/base/digest.ts';
 
 /**
  * How much a signal weighs: `note` is for the record (honest work does this too), `suspect` makes integrity suspect,
@@ -25,10 +25,7 @@ export const screeningSchema = z.object({
   /** Every detector, and whether it could run; one that could not makes integrity unknown. */
   detectors: z.array(z.object({ name: z.string(), ran: z.boolean(), error: z.string() })),
   signals: z.array(signalSchema),
-  digest: z
-    .string()
-    .regex(DIGEST_PATTERN)
-    .transform((text) => text as Digest),
+  digest: digestSchema,
 });
 
 /** What all detectors said of one artifact. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DIGEST_PATTERN, type Digest } from '../../platform/base/digest.ts';
+import { digestSchema } from '../../platform/base/digest.ts';
 import { ProctorError } from '../../platform/base/errors.ts';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
 import { jsonParameter, type Queryable } from '../../platform/db/database.ts';
@@ -10,10 +10,7 @@ const listingSchema = z.array(
   z.object({
     path: z.string(),
     mode: z.int(),
-    blob: z
-      .string()
-      .regex(DIGEST_PATTERN)
-      .transform((text) => text as Digest),
+    blob: digestSchema,
   }),
 );
 

@@ -1,16 +1,11 @@
 import { z } from 'zod';
-import { DIGEST_PATTERN, type Digest } from '../../platform/base/digest.ts';
+import { digestSchema } from '../../platform/base/digest.ts';
 import { idPattern } from '../../platform/base/ids.ts';
 import { ASSURANCES } from '../grade/grade.ts';
 
 export const OUTCOMES = ['passed', 'failed', 'ungraded'] as const;
 export const INTEGRITIES = ['clean', 'suspect', 'violated', 'unknown'] as const;
 export const VERDICT_FAULTS = ['subject', 'task', 'platform', 'none'] as const;
-
-const digestSchema = z
-  .string()
-  .regex(DIGEST_PATTERN)
-  .transform((text) => text as Digest);
 
 export const verdictBodySchema = z.object({
   outcome: z.enum(OUTCOMES),
