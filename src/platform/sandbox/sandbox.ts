@@ -50,6 +50,24 @@ export interface Capabilities {
   readonly seccomp: boolean;
 }
 
+/** One program's end of a {@link SandboxLink}: descriptors of this process. */
+export interface LinkEnd {
+  readonly read: number;
+  readonly write: number;
+}
+
+/** A stream both ways between programs of two sandboxes, past this process: what is said on it is never seen here. */
+export interface SandboxLink {
+  readonly ends: readonly [LinkEnd, LinkEnd];
+  /** Throws away what waits to be read at one end; only while no program reads there. */
+  drain(end: LinkEnd): void;
+  /** Closes this process's descriptors. May be called again. */
+  close(): void;
+}
+
+/** Where a program finds its end of a link. */
+export const LINK_DESCRIPTORS = { read: 7, write: 8 } as const;
+
 /** A program to run. `argv` is never a shell string. */
 export interface Command {
   readonly argv: readonly [string, ...string[]];
@@ -59,6 +77,8 @@ export interface Command {
   readonly stdin?: Uint8Array;
   /** Tighter than the sandbox's own. */
   readonly wallMs?: number;
+  /** Shown to the program as {@link LINK_DESCRIPTORS}. */
+  readonly link?: LinkEnd;
 }
 
 /** How a program ended. What the program did is data; what the platform failed to do is an error. */
@@ -125,6 +145,8 @@ export interface SandboxDriver {
   readonly name: string;
   capabilities(): Promise<Capabilities>;
   create(spec: SandboxSpec): Promise<Sandbox>;
+  /** Makes a link for programs of two of its sandboxes; the caller closes it. */
+  link(): Promise<SandboxLink>;
   /** Removes what dead services left behind; gives the number of sandboxes removed. */
   reap(): Promise<number>;
   /** Destroys what is left and ends the driver's own helpers. */

@@ -1,5 +1,4 @@
-import type { z } from 'zod';
-import { asProctorError, ProctorError } from '../../platform/base/errors.ts';
+import type { ProctorError } from '../../platform/base/errors.ts';
 import { plainText } from '../../platform/base/plain-text.ts';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
 import type { Sandbox, SandboxDriver, SandboxLimits } from '../../platform/sandbox/sandbox.ts';
@@ -7,17 +6,19 @@ import type { Snapshot, Snapshots } from '../../platform/snapshots/snapshots.ts'
 import type { ArtifactRow } from '../artifact/artifact.ts';
 import type { InstanceRow } from '../instance/instance.ts';
 import type { Task } from '../task/task.ts';
-import { type Grader, placeArtifact } from './candidate.ts';
-import { type DrawnCase, startExaminer } from './examiner.ts';
+import { placeArtifact } from './candidate.ts';
+import { inCandidatePhase } from './candidate-phase.ts';
 import type { CaseResult, GradeInputs, MeasuredGrade } from './grade.ts';
-import { functionRequestSchema, gradeFunction } from './grade-function.ts';
-import { gradeStdio, stdioRequestSchema } from './grade-stdio.ts';
+import { runPytestSuite } from './grade-pytest.ts';
 import type { GraderTools } from './grader-tools.ts';
+import type { RunHidden } from './hidden-run.ts';
+import { runOracleCases } from './run-oracle-cases.ts';
 
 const GRADERS = {
-  stdio: { request: stdioRequestSchema, run: gradeStdio },
-  function: { request: functionRequestSchema, run: gradeFunction },
-} as const satisfies Record<Task['definition']['proctor']['grader'], { request: z.ZodType; run: Grader }>;
+  stdio: runOracleCases('stdio'),
+  function: runOracleCases('function'),
+  pytest: runPytestSuite,
+} as const satisfies Record<Task['definition']['proctor']['grader'], RunHidden>;
 
 /** What the examiner may use: it runs the task author's code, not the subject's. */
 const EXAMINER_LIMITS: Omit<SandboxLimits, 'wallMs' | 'cpuMs'> = {
@@ -78,26 +79,13 @@ export async function gradeArtifact(parts: GradeParts, request: GradeRequest): P
     const refused = await placeArtifact(candidate, request.artifact.manifest, parts.blobs);
     phases.end('prepare');
     if (refused !== null) return measured({ inputs, phases, refusal: refused, cases: [] });
-    const { seed, parameters } = request.instance;
-    const hidden = { task: request.task, parameters, seed: `hidden/${seed}` };
-    const examiner = await startExaminer(examinerBox, hidden);
-    for (const drawn of examiner.cases) acceptRequest(request.task, drawn);
-    phases.end('draw');
-    const ran = await runGrader({ request, candidate, examiner });
+    const ran = await runHidden({ parts, request, examinerBox, candidate, endPhase: phases.end });
     phases.end('run');
     return measured({ inputs, phases, refusal: null, ...ran });
   } finally {
     await Promise.all(opened.map((sandbox) => sandbox.destroy()));
     phases.end('destroy');
   }
-}
-
-/** A request that cannot be put to any candidate is the task's fault, told before a candidate runs. */
-function acceptRequest(task: Task, drawn: DrawnCase): void {
-  const accepted = GRADERS[task.definition.proctor.grader].request.safeParse(drawn.request);
-  if (accepted.success) return;
-  const faults = accepted.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
-  throw new ProctorError('oracle-failed', `${drawn.id} cannot be put to a candidate: ${faults}`);
 }
 
 /** A failing grade for a hand-in whose code makes the sandbox itself fail, on evidence from outside it. */
@@ -116,37 +104,29 @@ export async function chargedGrade(
   });
 }
 
-async function runGrader(run: {
-  request: GradeRequest;
-  candidate: Sandbox;
-  examiner: Awaited<ReturnType<typeof startExaminer>>;
-}) {
-  const { definition } = run.request.task;
+interface Opened {
+  readonly parts: GradeParts;
+  readonly request: GradeRequest;
+  readonly examinerBox: Sandbox;
+  readonly candidate: Sandbox;
+  readonly endPhase: (name: string) => void;
+}
+
+async function runHidden({ parts, request, examinerBox, candidate, endPhase }: Opened) {
+  const { task, instance } = request;
   let stderr = Buffer.alloc(0);
   const keepStderr = (bytes: Buffer) => {
     stderr = Buffer.concat([stderr, bytes]).subarray(-STDERR_TAIL_BYTES);
   };
-  const deadlineMs = performance.now() + definition.verifier.timeout_sec * 1000;
-  try {
-    const grader = GRADERS[definition.proctor.grader];
-    const cases = await grader.run({
-      candidate: run.candidate,
-      examiner: run.examiner,
-      definition,
-      deadlineMs,
-      keepStderr,
-    });
-    const { cpuMs, memoryPeakBytes } = await run.candidate.usage();
-    const required = run.examiner.cases.map(({ id }) => id);
-    return {
-      cases: everyCaseOnce(required, cases),
-      resources: { cpuMs, memoryPeakBytes },
-      stderrTail: stderr.toString(),
-    };
-  } catch (thrown) {
-    const error = asProctorError(thrown);
-    throw new ProctorError(error.code, error.message, { ...error.details, phase: 'candidate' }, { cause: thrown });
-  }
+  const run = GRADERS[task.definition.proctor.grader];
+  const ran = await run({ task, instance, driver: parts.driver, examinerBox, candidate, keepStderr, endPhase });
+  const { cpuMs, memoryPeakBytes } = await inCandidatePhase(() => candidate.usage());
+  return {
+    cases: everyCaseOnce(ran.required, ran.results),
+    assurance: ran.assurance,
+    resources: { cpuMs, memoryPeakBytes },
+    stderrTail: stderr.toString(),
+  };
 }
 
 /** The required cases in order; one without exactly one result is missing, whatever the results say. */
@@ -164,17 +144,17 @@ interface Measured {
   readonly phases: Phases;
   readonly refusal: string | null;
   readonly cases: readonly CaseResult[];
+  readonly assurance?: MeasuredGrade['assurance'];
   readonly resources?: MeasuredGrade['resources'];
   readonly stderrTail?: string;
 }
 
-function measured({ inputs, phases, refusal, cases, resources, stderrTail }: Measured): MeasuredGrade {
+function measured({ inputs, phases, refusal, cases, assurance, resources, stderrTail }: Measured): MeasuredGrade {
   const right = cases.filter(({ status }) => status === 'passed').length;
   return {
     kind: 'measured',
     inputs,
-    // both graders keep what is right in the examiner, out of reach of the process that runs the candidate's code
-    assurance: 'oracle',
+    assurance: assurance ?? 'oracle', // that nothing was run is seen from outside
     cases: cases.map((result) => ({ ...result, note: plainText(result.note, NOTE_LENGTH) })),
     refusal,
     score: cases.length === 0 ? 0 : right / cases.length,

@@ -3,7 +3,7 @@ import { type Digest, digestOfJson, digestSchema } from '../../platform/base/dig
 import { idPattern } from '../../platform/base/ids.ts';
 
 /** How one required case came out. Only `passed` counts; whatever is not known to be right is not passed. */
-export const CASE_STATUSES = ['passed', 'failed', 'crashed', 'timed-out', 'missing'] as const;
+export const CASE_STATUSES = ['passed', 'failed', 'skipped', 'crashed', 'timed-out', 'missing'] as const;
 
 export const caseResultSchema = z.object({
   id: z.string(),

@@ -28,7 +28,7 @@ export function checkFiles(files: readonly TaskFile[], known: readonly Problem[]
     problems: [
       ...known,
       ...problems,
-      ...missingFiles(files),
+      ...missingFiles(files, definition),
       ...clashes(files),
       ...withoutEffect(definition),
       ...templateProblems(files, definition),
@@ -36,10 +36,13 @@ export function checkFiles(files: readonly TaskFile[], known: readonly Problem[]
   };
 }
 
-function missingFiles(files: readonly TaskFile[]): readonly Problem[] {
-  const problems = ['instruction.md', 'tests/oracle.py']
+function missingFiles(files: readonly TaskFile[], definition: TaskDefinition | null): readonly Problem[] {
+  const isSuite = definition?.proctor.grader === 'pytest';
+  const problems = ['instruction.md', ...(isSuite ? [] : ['tests/oracle.py'])]
     .filter((path) => !files.some((file) => file.path === path))
     .map(missing);
+  const tests = files.filter(({ path }) => /^tests\/(.*\/)?(test_[^/]*|[^/]*_test)\.py(\.tmpl)?$/.test(path));
+  if (isSuite && tests.length === 0) problems.push(missing('tests/test_*.py'));
   if (files.some((file) => file.path.startsWith('environment/'))) return problems;
   const empty = 'is empty or missing: the agent starts in an empty workspace';
   return [...problems, { severity: 'warning', file: 'environment', message: empty }];
@@ -80,6 +83,7 @@ function missing(path: string): Problem {
   const why: Record<string, string> = {
     'task.toml': 'is missing: a task folder starts with it',
     'instruction.md': 'is missing: it is what the agent reads',
+    'tests/test_*.py': 'there is no such file: they are the hidden tests',
     'tests/oracle.py': 'is missing: it defines cases() and expected(), see docs/task-format.md',
   };
   return { severity: 'error', file: path, message: why[path] ?? 'is missing' };

@@ -34,7 +34,7 @@ const artifactRulesSchema = z.strictObject({
 /** `[proctor]`: everything that Harbor has no word for. Unknown fields are errors here. */
 export const proctorSchema = z
   .strictObject({
-    grader: z.enum(['stdio', 'function']).describe('how answers are obtained and judged'),
+    grader: z.enum(['stdio', 'function', 'pytest']).describe('how answers are obtained and judged'),
     snapshot: z.string().min(1).default('host').describe('name of a built snapshot, or `host` (unpinned)'),
     policy: fileName.default('default').describe('name of a policy file'),
     scoring: z
@@ -53,6 +53,12 @@ export const proctorSchema = z
         command: argv.describe('program and arguments; the arguments of a case come after them'),
         build: argv.optional().describe('run once in the artifact before the cases'),
         build_timeout_sec: z.number().positive().max(600).default(30),
+      })
+      .optional(),
+    pytest: z
+      .strictObject({
+        modules: z.array(identifier).min(1).describe('top-level names that the artifact provides to an import'),
+        roots: z.array(glob).min(1).default(['.']).describe('folders of the artifact on sys.path'),
       })
       .optional(),
     egress: z.strictObject({ allow: z.array(z.string()).default([]) }).prefault({}),

@@ -6,6 +6,7 @@ import { findCgroupHome } from '../cgroup/find-cgroup.ts';
 import type { Capabilities, Need, Sandbox, SandboxDriver, SandboxSpec } from '../sandbox.ts';
 import { openBubblewrapSandbox } from './bubblewrap-sandbox.ts';
 import { type HostHelper, startHostHelper } from './host-helper.ts';
+import { openLink } from './link.ts';
 import { probeBubblewrap } from './probe.ts';
 import { makeServiceFolder, type ServiceFolder } from './service-folder.ts';
 import { openSlots, type Slot, type Slots } from './slots.ts';
@@ -59,6 +60,7 @@ export function createBubblewrapDriver(options: { stateFolder: string; cgroups?:
       living.add(sandbox);
       return sandbox;
     },
+    link: () => openLink(parts.helper),
     reap: () => reap(parts),
     async close() {
       await Promise.all([...living].map((sandbox) => sandbox.destroy()));

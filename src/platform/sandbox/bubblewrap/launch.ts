@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { ProctorError } from '../../base/errors.ts';
-import type { Command } from '../sandbox.ts';
+import { type Command, LINK_DESCRIPTORS } from '../sandbox.ts';
 import { bwrapArguments } from './arguments.ts';
 import type { CommandHome } from './command-home.ts';
 import { inheritedDescriptors } from './inherited-descriptors.ts';
@@ -38,9 +38,9 @@ export function launch(home: CommandHome, command: Command, pipes: CommandPipes)
       command,
       descriptors: { status: STATUS, gate: GATE, ended: ENDED, seccomp: seccomp === null ? null : SECCOMP },
     });
-    const [program, ...rest] = closingInherited(args);
+    const [program, ...rest] = closingInherited(args, command);
     const bwrap = spawn(program, rest, {
-      stdio: [...pipes.childEnds, 'pipe', 'pipe', 'pipe', ...(seccomp === null ? [] : [seccomp])],
+      stdio: [...pipes.childEnds, 'pipe', 'pipe', 'pipe', ...further(seccomp, command)],
       cwd: '/',
       detached: true, // a Ctrl-C meant for the service is not the program's
       env: { PATH: '/usr/bin:/bin' },
@@ -64,12 +64,20 @@ export function launch(home: CommandHome, command: Command, pipes: CommandPipes)
   }
 }
 
+/** From SECCOMP on: the filter, then the program's end of a link at LINK_DESCRIPTORS. */
+function further(seccomp: number | null, { link }: Command): readonly (number | 'ignore')[] {
+  if (link === undefined) return seccomp === null ? [] : [seccomp];
+  return [seccomp ?? 'ignore', link.read, link.write];
+}
+
 /**
  * Descriptors that this process was started with are not close-on-exec and would reach the program; they are closed
  * by a shell on the way. Node marks all that it opens itself.
  */
-function closingInherited(args: readonly string[]): [string, ...string[]] {
-  if (INHERITED.length === 0) return ['bwrap', ...args];
-  const closing = INHERITED.map((descriptor) => `${descriptor}>&-`).join(' ');
+function closingInherited(args: readonly string[], { link }: Command): [string, ...string[]] {
+  const wanted: readonly number[] = link === undefined ? [] : Object.values(LINK_DESCRIPTORS);
+  const unwanted = INHERITED.filter((descriptor) => !wanted.includes(descriptor));
+  if (unwanted.length === 0) return ['bwrap', ...args];
+  const closing = unwanted.map((descriptor) => `${descriptor}>&-`).join(' ');
   return ['/bin/bash', '-c', `exec ${closing}; exec bwrap "$@"`, 'bash', ...args];
 }

@@ -1,0 +1,1 @@
+"""Hidden pytest suites in the examiner: see ../run_suite.py."""

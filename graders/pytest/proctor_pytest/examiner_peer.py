@@ -1,0 +1,68 @@
+"""The examiner's half of the link: what the candidate may ask of it, and what comes along with its messages."""
+
+import logging
+import sys
+import warnings
+
+from proctor_split.files import FilePassenger
+from proctor_split.guard import FOR_CANDIDATE
+from proctor_split.link import Link
+from proctor_split.peer import Peer
+from proctor_split.word import Words
+
+OUTPUT_CHARACTERS = 1 << 21
+TEXT_CHARACTERS = 10_000
+
+
+class OutputPassenger:
+    """Writes what the artifact printed to this process's own streams, as `capsys` and redirections have them just now."""
+
+    def board(self, extras):
+        """Nothing to tell."""
+
+    def stay(self):
+        """Nothing was told."""
+
+    def alight(self, extras):
+        """Writes the text of a message."""
+        for stream, text in extras.get("o", ()):
+            if type(text) is not str or len(text) > OUTPUT_CHARACTERS:
+                raise ValueError("not output")
+            (sys.stdout if stream == 1 else sys.stderr).write(text)
+
+
+def _warn(peer, message, category, filename, lineno):
+    if not (isinstance(category, type) and issubclass(category, Warning)):
+        raise TypeError("category must be a Warning subclass")
+    if not isinstance(message, Warning):
+        message = category(str(message)[:TEXT_CHARACTERS])
+    warnings.warn_explicit(message, category, str(filename)[:TEXT_CHARACTERS], int(lineno), registry={})
+
+
+def _log(peer, name, level, path, line, message, function, error):
+    logger = logging.getLogger(str(name)[:200])
+    if logger.isEnabledFor(int(level)):
+        record = logger.makeRecord(
+            *(logger.name, int(level), str(path)[:500], int(line), str(message)[:TEXT_CHARACTERS], (), None),
+            func=str(function)[:200],
+        )
+        if isinstance(error, BaseException):
+            record.exc_info = (type(error), error, None)
+        logger.handle(record)
+
+
+class ExaminerPeer(Peer):
+    """Everything that the tests see of the artifact comes from here."""
+
+    loop = None
+
+    def __init__(self, read_end, write_end, control):
+        operations = {**FOR_CANDIDATE, "warn": _warn, "log": _log}
+        super().__init__(Link(read_end, write_end, control), operations, 2, Words())
+        self.files = FilePassenger()
+        self.passengers = [OutputPassenger(), self.files]
+
+    def tell(self, operation, *arguments):
+        """Asks for something whose refusal changes nothing here; a lost link stays silent until the next question."""
+        if self.link.lost is None:
+            self.request(operation, *arguments)

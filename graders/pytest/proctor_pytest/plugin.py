@@ -1,0 +1,99 @@
+"""The pytest plugin that tells the service what came of each test, and renews the candidate when it was lost."""
+
+from time import monotonic, perf_counter
+
+import pytest
+from proctor_split.mirror import MirrorMeta, RemoteFunction, RemoteModule, ref_of
+
+NOTE_LENGTH = 2_000
+IMPORT_MS = 5_000
+
+
+class ResultPlugin:
+    """Watches one run. `tell` sends a frame to the service, `renew` asks it for a new candidate."""
+
+    def __init__(self, peer, settings, tell, renew):
+        self._peer = peer
+        self._settings = settings
+        self._tell = tell
+        self._renew = renew
+        self._problems = []
+        self._stages = {}
+        self._started = 0.0
+
+    def pytest_pycollect_makeitem(self, collector, name, obj):
+        """The artifact's own classes and functions are no tests, whatever their names."""
+        if isinstance(obj, (MirrorMeta, RemoteFunction, RemoteModule)) or ref_of(obj) is not None:
+            return []
+        return None
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_make_collect_report(self, collector):
+        """Importing a test file imports the artifact: it has its time, and a lost candidate is replaced."""
+        self._peer.link.deadline = monotonic() + (IMPORT_MS + self._settings["caseMs"]) / 1000
+        outcome = yield
+        report = outcome.get_result()
+        if report.outcome != "passed":
+            self._problems.append({"id": report.nodeid, "note": _note(report)})
+        if self._peer.link.lost is not None:
+            self._replace()
+
+    def pytest_collection_finish(self, session):
+        """All tests are known before the first one runs."""
+        self._tell({"kind": "collected", "ids": [item.nodeid for item in session.items], "problems": self._problems})
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item, nextitem):
+        """One test, from its fixtures to their end, within its time."""
+        if self._peer.link.lost is not None:
+            self._replace()
+        known = self._settings["known"]
+        allowed = None if known is None else known.get(item.nodeid, {}).get("words", {})
+        self._peer.words.begin(allowed, self._settings["record"])
+        self._peer.files.active = False
+        self._stages = {}
+        self._started = perf_counter()
+        self._peer.link.deadline = monotonic() + self._settings["caseMs"] / 1000
+        yield
+        self._tell(self._result(item.nodeid))
+
+    def pytest_runtest_logreport(self, report):
+        """Keeps the report of one stage; a second one of the same stage spoils the test."""
+        self._stages.setdefault(report.when, []).append(report)
+
+    def _result(self, nodeid):
+        status, note = self._status()
+        lost = self._peer.link.lost
+        words = self._peer.words
+        if lost is not None:
+            status = "timed-out" if lost.why == "late" else "crashed"
+            note = {"late": "no answer in time", "closed": "the candidate's process ended"}.get(lost.why, lost.detail)
+        elif status == "passed" and words.over is not None:
+            status, note = "failed", "the candidate decided where the reference gave a plain value: %s" % words.over
+        wall = (perf_counter() - self._started) * 1000
+        taken = dict(sorted(words.taken.items())[:50])
+        return {"kind": "result", "id": nodeid, "status": status, "note": note[:NOTE_LENGTH], "wallMs": wall, "words": taken}
+
+    def _status(self):
+        reports = [report for reports in self._stages.values() for report in reports]
+        if sorted(report.when for report in reports) != ["call", "setup", "teardown"]:
+            told = next((report for report in reports if report.outcome != "passed"), None)
+            if told is not None and told.outcome == "skipped":
+                return "skipped", _note(told)
+            return "failed", "not run" if told is None else _note(told)
+        for report in reports:
+            if hasattr(report, "wasxfail"):
+                return "skipped", "expected to fail"
+            if report.outcome != "passed":
+                return ("skipped" if report.outcome == "skipped" else "failed"), _note(report)
+        return "passed", ""
+
+    def _replace(self):
+        self._renew(self._peer.link.lost)
+        self._peer.link.deadline = monotonic() + IMPORT_MS / 1000
+
+
+def _note(report):
+    text = report.longreprtext if hasattr(report, "longreprtext") else str(report.longrepr)
+    return text[-NOTE_LENGTH:]
+

@@ -1,0 +1,46 @@
+"""The examiner of hidden pytest suites: runs them unmodified, with every module of the artifact in the candidate's sandbox.
+
+    python3 -I -B run_suite.py READ_FD WRITE_FD
+
+The two descriptors lead to the candidate (see ../split/host.py); standard input and output are the service's (frames, see
+../wire/frames.py), and nothing of the candidate's can reach those:
+
+    <- {"tests": folder, "modules": [...], "roots": [...], "caseMs": n, "scratch": folder,
+        "record": true | false, "known": {"id": {"words": n}} | null}
+    -> {"kind": "collected", "ids": [...], "problems": [{"id": ..., "note": ...}]}
+    -> {"kind": "result", "id": ..., "status": ..., "note": ..., "wallMs": n, "words": {...}}
+    -> {"kind": "lost", "why": ...}     <- {"renewed": true | false}
+    -> {"kind": "done", "exit": n}
+"""
+
+import os
+import resource
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+BESIDE = os.path.dirname(HERE)
+MEMORY_BYTES = 900 * 1024 * 1024
+
+
+def main():
+    sys.path[0:1] = [HERE, os.path.join(BESIDE, "split"), os.path.join(BESIDE, "wire")]
+    import frames
+
+    control = frames.private_channel()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    link_ends = int(sys.argv[1]), int(sys.argv[2])
+    for descriptor in link_ends:
+        os.set_inheritable(descriptor, False)
+    from proctor_pytest.suite import run
+
+    sys.argv[:] = ["pytest"]
+    del sys.path[0:3]
+    sys.path.append(HERE)
+    sys.path.append(os.path.join(BESIDE, "split"))
+    run(control, link_ends)
+
+
+if __name__ == "__main__":
+    main()
+    sys.stderr.flush()
+    os._exit(0)

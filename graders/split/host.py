@@ -1,0 +1,30 @@
+"""Runs in the candidate's sandbox: imports the artifact and does with its objects what the tests, elsewhere, ask for.
+
+    python3 -I -B host.py READ_FD WRITE_FD ROOT...
+
+Nothing secret is here. Whoever takes this process over can only answer; what the answers must be is known elsewhere.
+"""
+
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def main():
+    read_end, write_end = int(sys.argv[1]), int(sys.argv[2])
+    roots = sys.argv[3:]
+    for descriptor in (read_end, write_end):
+        os.set_inheritable(descriptor, False)
+    sys.path.insert(0, HERE)
+    from proctor_split.candidate import serve
+
+    sys.path[0:1] = roots
+    sys.argv[:] = [""]
+    serve(read_end, write_end)
+
+
+if __name__ == "__main__":
+    main()
+    sys.stderr.flush()
+    os._exit(0)

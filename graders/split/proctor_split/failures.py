@@ -1,0 +1,102 @@
+"""Exceptions across the link: real exceptions on both sides, with the classes that the owner's have."""
+
+from . import mirror
+from .names import global_name
+
+MESSAGE_LENGTH = 100_000
+CHAIN = 3
+_ATTRIBUTES = 30
+
+
+class OtherSideInterrupt(Exception):
+    """The other side raised something that would end a process (KeyboardInterrupt and the like)."""
+
+
+def encode(refs, error, chain=CHAIN):
+    """The form of an exception of this side."""
+    encoder = refs.codec.encode
+    cls = type(error)
+    named = global_name(cls)
+    if named is None and not issubclass(cls, Exception) and not issubclass(cls, (SystemExit, GeneratorExit)):
+        named, cls = ("builtins", "RuntimeError"), RuntimeError
+    cause = error.__cause__
+    return [
+        "e",
+        refs.export(error),
+        ["g", *named] if named is not None else encoder(cls),
+        [_safely(encoder, argument) for argument in error.args],
+        text_of(error),
+        None if cause is None or chain == 0 else _encode_cause(refs, cause, chain),
+        bool(error.__suppress_context__),
+        _plain_attributes(encoder, error) if named is not None else [],
+    ]
+
+
+def _encode_cause(refs, cause, chain):
+    ref = mirror.ref_of(cause)
+    return ["r", ref.number] if ref is not None else encode(refs, cause, chain - 1)
+
+
+def decode(refs, form):
+    """The exception of a form, the same object for the same exception; raises ValueError and the like on a bad form."""
+    _, number, cls_form, arguments, text, cause, suppress, attributes = form
+    cls = refs.codec.decode(cls_form)
+    if not isinstance(cls, type) or not issubclass(cls, BaseException) or type(text) is not str:
+        raise ValueError("not an exception")
+    args = tuple([refs.codec.decode(argument) for argument in arguments])
+    error = refs.known(number)
+    if error is None or type(error) is not cls:
+        error = _make(cls, args)
+        refs.adopt(error, number)
+    else:
+        error.args = args
+        vars(error)[mirror.KEY].count += 1
+    vars(error)[mirror.KEY].extra = text
+    for name, value in attributes[:_ATTRIBUTES]:
+        if type(name) is str and not name.startswith("__"):
+            _set(error, name, refs.codec.decode(value))
+    error.__cause__ = None if cause is None else refs.codec.decode(cause)
+    error.__suppress_context__ = suppress is True
+    return error
+
+
+def text_of(error):
+    """str() of an exception, whatever its __str__ does."""
+    try:
+        text = str(error)
+    except Exception:
+        return ""
+    return text[:MESSAGE_LENGTH] if type(text) is str else ""
+
+
+def _make(cls, args):
+    try:
+        if issubclass(cls, mirror.ExceptionHandle):
+            return BaseException.__new__(cls, *args)
+        return cls(*args)
+    except Exception:
+        error = cls.__new__(cls)
+        error.args = args
+        return error
+
+
+def _set(error, name, value):
+    try:
+        object.__setattr__(error, name, value)
+    except (AttributeError, TypeError):
+        pass
+
+
+def _plain_attributes(encoder, error):
+    """What a built-in or standard exception holds beside its arguments: a file name, the place of a syntax error."""
+    names = [name for name in vars(error) if name != mirror.KEY]
+    names += [name for name in ("filename", "filename2", "name", "path", "msg", "lineno", "offset", "text", "code") if
+              hasattr(type(error), name)]
+    return [[name, _safely(encoder, getattr(error, name, None))] for name in names[:_ATTRIBUTES]]
+
+
+def _safely(encoder, value):
+    try:
+        return encoder(value)
+    except TypeError:
+        return repr(type(value))

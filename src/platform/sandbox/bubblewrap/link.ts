@@ -1,0 +1,58 @@
+import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { errnoOf, messageOf, ProctorError } from '../../base/errors.ts';
+import type { LinkEnd, SandboxLink } from '../sandbox.ts';
+import type { HostHelper, PipeEnds } from './host-helper.ts';
+
+const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
+const CHUNK_BYTES = 65_536;
+
+/** Makes two pipes, one for each way. Programs get the descriptors by inheritance, so nobody needs to own them. */
+export function openLink(helper: HostHelper): Promise<SandboxLink> {
+  return helper.pipes({ count: 2, uid: null }, ([there, back]) => {
+    const [a, b] = [there, back] as [PipeEnds, PipeEnds];
+    const opened = openAll([
+      [a.readPath, O_RDONLY],
+      [b.writePath, O_WRONLY],
+      [b.readPath, O_RDONLY],
+      [a.writePath, O_WRONLY],
+    ]);
+    const [firstRead, firstWrite, secondRead, secondWrite] = opened as [number, number, number, number];
+    let closed = false;
+    return {
+      ends: [
+        { read: firstRead, write: firstWrite },
+        { read: secondRead, write: secondWrite },
+      ],
+      drain,
+      close() {
+        if (closed) return;
+        closed = true;
+        for (const descriptor of opened) closeSync(descriptor);
+      },
+    };
+  });
+}
+
+function openAll(ends: readonly (readonly [path: string, flags: number])[]): readonly number[] {
+  const opened: number[] = [];
+  try {
+    for (const [path, flags] of ends) opened.push(openSync(path, flags));
+    return opened;
+  } catch (cause) {
+    for (const descriptor of opened) closeSync(descriptor);
+    throw new ProctorError('sandbox-failed', `a link cannot be opened: ${messageOf(cause)}`, {}, { cause });
+  }
+}
+
+/** Reads through a description of its own, so that the program's end stays as it is, blocking or not. */
+function drain(end: LinkEnd): void {
+  const own = openSync(`/proc/self/fd/${end.read}`, O_RDONLY | O_NONBLOCK);
+  const chunk = Buffer.alloc(CHUNK_BYTES);
+  try {
+    while (readSync(own, chunk) > 0);
+  } catch (thrown) {
+    if (errnoOf(thrown) !== 'EAGAIN') throw thrown;
+  } finally {
+    closeSync(own);
+  }
+}

@@ -1,0 +1,31 @@
+import type { Sandbox, SandboxDriver } from '../../platform/sandbox/sandbox.ts';
+import type { InstanceRow } from '../instance/instance.ts';
+import type { Task } from '../task/task.ts';
+import type { ASSURANCES, CaseResult } from './grade.ts';
+
+/** Two fresh sandboxes, the artifact in one of them, and the hidden tests still outside of both. */
+export interface HiddenRun {
+  readonly task: Task;
+  readonly instance: InstanceRow;
+  readonly driver: SandboxDriver;
+  readonly examinerBox: Sandbox;
+  readonly candidate: Sandbox;
+  /** Keeps the end of what the candidate wrote to standard error. */
+  readonly keepStderr: (bytes: Buffer) => void;
+  /** Ends a phase of the grade, by name. */
+  readonly endPhase: (name: string) => void;
+}
+
+/** What came of the hidden tests. */
+export interface HiddenResult {
+  /** Every required test, in order. */
+  readonly required: readonly string[];
+  readonly results: readonly CaseResult[];
+  readonly assurance: (typeof ASSURANCES)[number];
+}
+
+/**
+ * Runs a task's hidden tests. Whatever the candidate does is in the results; it rejects only for faults of the task and the
+ * platform, with `details.phase` `candidate` once the candidate's code had begun to run.
+ */
+export type RunHidden = (run: HiddenRun) => Promise<HiddenResult>;

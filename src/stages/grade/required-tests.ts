@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { messageOf, ProctorError } from '../../platform/base/errors.ts';
+import { parseHostileJson } from '../../platform/base/safe-json.ts';
+import type { TaskFile } from '../task/task.ts';
+
+/** Where a pytest task says which tests there are; made by `proctor task required`. */
+export const REQUIRED_FILE = 'tests/required.json';
+const BOUNDS = { maxBytes: 8 * 1024 * 1024, maxDepth: 8, maxNodes: 500_000 };
+
+const requiredSchema = z.strictObject({
+  version: z.literal(1),
+  tests: z.record(
+    z.string().min(1),
+    z.strictObject({
+      /** How often the reference's word was taken in this test, by operation and classes; none when absent. */
+      words: z.record(z.string(), z.int().min(1)).default({}),
+    }),
+  ),
+});
+
+/** The tests that a hand-in must pass, each exactly once, in order. */
+export type RequiredTests = z.infer<typeof requiredSchema>['tests'];
+
+/** Reads a task's list of required tests; null when it has none. `task-invalid` when it cannot be read. */
+export function readRequired(files: readonly TaskFile[]): RequiredTests | null {
+  const file = files.find(({ path }) => path === REQUIRED_FILE);
+  if (file === undefined) return null;
+  try {
+    return requiredSchema.parse(parseHostileJson(file.bytes.toString('utf8'), BOUNDS)).tests;
+  } catch (thrown) {
+    const why = thrown instanceof z.ZodError ? z.prettifyError(thrown) : messageOf(thrown);
+    throw new ProctorError('task-invalid', `${REQUIRED_FILE}: ${why}`);
+  }
+}
+
+/** The text of such a file. */
+export function writeRequired(tests: RequiredTests): string {
+  const entries = Object.entries(tests).map(([id, { words }]) => [
+    id,
+    Object.keys(words).length === 0 ? {} : { words },
+  ]);
+  return `${JSON.stringify({ version: 1, tests: Object.fromEntries(entries) }, null, 1)}\n`;
+}
