@@ -1,6 +1,6 @@
 """The pytest plugin that tells the service what came of each test, and renews the candidate when it was lost."""
 
-from time import monotonic, perf_counter
+import time
 
 import pytest
 from proctor_split.mirror import MirrorMeta, RemoteFunction, RemoteModule, ref_of
@@ -11,6 +11,8 @@ IMPORT_MS = 5_000
 
 class ResultPlugin:
     """Watches one run. `tell` sends a frame to the service, `renew` asks it for a new candidate."""
+
+    _clock = staticmethod(time.monotonic)  # held by the class: tests replace it in modules
 
     def __init__(self, peer, settings, tell, renew):
         self._peer = peer
@@ -30,7 +32,7 @@ class ResultPlugin:
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_make_collect_report(self, collector):
         """Importing a test file imports the artifact: it has its time, and a lost candidate is replaced."""
-        self._peer.link.deadline = monotonic() + (IMPORT_MS + self._settings["caseMs"]) / 1000
+        self._peer.link.deadline = self._clock() + (IMPORT_MS + self._settings["caseMs"]) / 1000
         outcome = yield
         report = outcome.get_result()
         if report.outcome != "passed":
@@ -52,8 +54,8 @@ class ResultPlugin:
         self._peer.words.begin(allowed, self._settings["record"])
         self._peer.files.active = False
         self._stages = {}
-        self._started = perf_counter()
-        self._peer.link.deadline = monotonic() + self._settings["caseMs"] / 1000
+        self._started = self._clock()
+        self._peer.link.deadline = self._clock() + self._settings["caseMs"] / 1000
         yield
         self._tell(self._result(item.nodeid))
 
@@ -70,7 +72,7 @@ class ResultPlugin:
             note = {"late": "no answer in time", "closed": "the candidate's process ended"}.get(lost.why, lost.detail)
         elif status == "passed" and words.over is not None:
             status, note = "failed", "the candidate decided where the reference gave a plain value: %s" % words.over
-        wall = (perf_counter() - self._started) * 1000
+        wall = (self._clock() - self._started) * 1000
         taken = dict(sorted(words.taken.items())[:50])
         return {"kind": "result", "id": nodeid, "status": status, "note": note[:NOTE_LENGTH], "wallMs": wall, "words": taken}
 
@@ -90,7 +92,7 @@ class ResultPlugin:
 
     def _replace(self):
         self._renew(self._peer.link.lost)
-        self._peer.link.deadline = monotonic() + IMPORT_MS / 1000
+        self._peer.link.deadline = self._clock() + IMPORT_MS / 1000
 
 
 def _note(report):

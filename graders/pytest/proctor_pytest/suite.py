@@ -2,7 +2,6 @@
 
 import os
 import sys
-from time import monotonic
 
 import frames
 import pytest
@@ -40,7 +39,7 @@ def run(control, link_ends):
 
     folder = settings["tests"]
     os.environ["PYTHONPATH"] = os.pathsep.join(settings["roots"])
-    peer.link.deadline = monotonic() + 30
+    peer.link.deadline = peer.link.clock() + 30
     os.chdir(folder)
     forward_state(peer, folder)
     sys.path.insert(0, folder)

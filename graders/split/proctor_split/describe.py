@@ -5,6 +5,7 @@ import collections.abc
 import datetime
 import enum
 import functools
+import io
 import numbers
 import os
 import types
@@ -23,6 +24,7 @@ OPEN_BASES = frozenset(
 # classes that a mirror only claims to be an instance of
 CLAIMED_BASES = (
     *(dict, list, set, bytearray, deque, OrderedDict, defaultdict, Counter, UserDict, UserList, UserString),
+    *(io.TextIOBase, io.BufferedIOBase, io.RawIOBase, io.IOBase),
     *(enum.Enum, types.GeneratorType, types.CoroutineType, types.SimpleNamespace, property, functools.partial),
 )
 

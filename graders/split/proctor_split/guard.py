@@ -3,7 +3,6 @@
 import types
 
 from .codec import Refused
-from .describe import describe_function  # noqa: F401
 from .iterate import take
 from .names import FORWARDED, is_special
 from .operations import _find_entry, run_awaitable
@@ -12,10 +11,9 @@ from .operations import _find_entry, run_awaitable
 _CLOSED_PACKAGES = ("pytest", "_pytest", "pluggy", "unittest", "proctor_split", "proctor_pytest", "inspect", "traceback", "gc", "sys")
 _OPEN_MODULES = ("unittest.mock",)
 _CLOSED_TYPES = (
-    *(types.FrameType, types.CodeType, types.TracebackType, types.ModuleType, types.GeneratorType),
-    *(types.CoroutineType, types.AsyncGeneratorType),
+    *(types.FrameType, types.CodeType, types.TracebackType, types.ModuleType),
 )
-_SHOWN_SPECIALS = frozenset(["__name__", "__qualname__", "__doc__", "__module__", "__annotations__", "__slots__", "__match_args__"])
+_SHOWN_SPECIALS = frozenset(["__name__", "__qualname__", "__doc__", "__module__", "__annotations__", "__slots__", "__match_args__", "__dict__", "__dataclass_fields__", "__dataclass_params__"])
 # what leads from a plain attribute to frames, code or other people's objects
 _CLOSED_NAMES = frozenset(
     "gi_frame gi_code gi_yieldfrom cr_frame cr_code cr_await cr_origin ag_frame ag_code ag_await f_locals f_globals f_builtins "
@@ -51,9 +49,7 @@ def _check_method(name):
 
 
 def _call(peer, function, args, keywords):
-    owner = getattr(function, "__self__", None)
-    if owner is not None and not isinstance(owner, types.ModuleType):
-        _check_open(owner)
+    if isinstance(function, types.MethodType):  # whoever hands a bound method over lets it be called
         _check_name(function.__name__)
     if isinstance(function, type):
         _check_class(function)
@@ -82,9 +78,12 @@ def _get(peer, value, name):
 
 
 def _set(peer, value, name, given):
-    if isinstance(value, (type, types.FunctionType, types.MethodType)):
-        raise Refused("an attribute of the tests' own class or function cannot be set by the code under test")
-    _check_open(value)
+    if isinstance(value, type):
+        _check_class(value)
+        if hasattr(value, name):
+            raise Refused("an attribute of the tests' own class cannot be replaced by the code under test")
+    elif not isinstance(value, types.FunctionType):
+        _check_open(value)
     if is_special(name) or name in _CLOSED_NAMES:
         raise AttributeError("%.100s cannot be set" % name)
     setattr(value, name, given)
@@ -106,8 +105,7 @@ def _from(peer, cls, name, args, keywords):
         return entry.__get__(None, cls)(*args, **keywords)
     if not isinstance(args[0], cls):
         raise TypeError("not an object of this class")
-    if type(args[0]) is not types.GeneratorType and type(args[0]) is not types.CoroutineType:
-        _check_open(args[0])
+    _check_open(args[0])
     return entry.__get__(args[0], type(args[0]))(*args[1:], **keywords)
 
 
@@ -119,6 +117,12 @@ def _from_class(peer, cls, name, owner, args, keywords):
     return _find_entry(cls, name).__get__(None, owner)(*args, **keywords)
 
 
+def _type_method(peer, cls, name, args):
+    _check_class(cls)
+    _check_method(name)
+    return getattr(type(cls), name)(cls, *args)
+
+
 def _get_from(peer, cls, name, value):
     _check_class(cls)
     return _get(peer, value, name)
@@ -128,8 +132,7 @@ def _next(peer, iterator, count):
     before = peer.calls_back
     if not hasattr(type(iterator), "__next__"):
         raise TypeError("not an iterator")
-    if type(iterator) is not types.GeneratorType:
-        _check_open(iterator)
+    _check_open(iterator)
     return take(iterator, min(count, 1), lambda: peer.calls_back == before, peer.pending)
 
 
@@ -144,10 +147,24 @@ def _signature(peer, function):
 
     if not isinstance(function, (types.FunctionType, types.MethodType, type)):
         _check_open(function)
-    return FOR_EXAMINER["signature"](peer, function)
+    parameters, _ = FOR_EXAMINER["signature"](peer, function)
+    return [(name, kind, [None] if default else [], []) for name, kind, default, _ in parameters], []
+
+
+def _code(peer, function):
+    """Names and kinds of the parameters only: what else a test's function is made of is hidden."""
+    code = function.__code__
+    count = code.co_argcount + code.co_kwonlyargcount
+    return {
+        **{"co_name": code.co_name, "co_argcount": code.co_argcount, "co_kwonlyargcount": code.co_kwonlyargcount},
+        **{"co_posonlyargcount": code.co_posonlyargcount, "co_varnames": code.co_varnames[:count], "co_flags": code.co_flags},
+        **{"co_filename": "<tests>", "co_firstlineno": 1},
+    }
 
 
 FOR_CANDIDATE = {
+    "code": _code,
+    "tm": _type_method,
     "call": _call,
     "meth": _meth,
     "get": _get,

@@ -263,10 +263,12 @@ class MirrorMethod(Entry):
 
 
 class MirrorStatic(Entry):
-    """A static method."""
+    """A static method. Through an instance the owner looks it up: the instance may have something else there."""
 
     def __get__(self, value, owner=None):
-        return types.MethodType(self, owner or type(value)).__func__
+        if value is None or self.overridden(value):
+            return self
+        return lambda *args, **keywords: self.info.peer.request("meth", value, self.name, args, keywords)
 
     def __call__(self, *args, **keywords):
         return self.info.peer.request("from", self.info.ref, self.name, args, keywords)
@@ -399,6 +401,7 @@ def make_class(info, bases):
         namespace["__slots__"] = ()
     for name, sort, *rest in told["e"]:
         namespace[name] = _make_entry(info, name, sort, rest)
+    namespace["__doc__"] = MirrorAttribute(info, "__doc__")
     for name in ("__init__", "__new__"):
         namespace[name] = _construction(info, name)
     if told["#"] == 0:

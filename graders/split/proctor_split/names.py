@@ -12,7 +12,7 @@ FORWARDED = frozenset(
         "eq exit float floor floordiv format fspath ge getitem gt hash iadd iand ifloordiv ilshift imatmul imod imul index "
         "int invert ior ipow irshift isub iter itruediv ixor le len length_hint lshift lt matmul missing mod mul ne neg "
         "next or pos pow radd rand rdivmod repr reversed rfloordiv rlshift rmatmul rmod rmul ror round rpow rrshift rshift "
-        "rsub rtruediv rxor setitem sizeof str sub truediv trunc xor class_getitem dir"
+        "rsub rtruediv rxor setitem sizeof str sub truediv trunc xor class_getitem dir get set delete set_name"
     ).split()
 )
 

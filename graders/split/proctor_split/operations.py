@@ -65,8 +65,13 @@ def _public(peer, module):
 
 def _signature(peer, function):
     empty = inspect.Parameter.empty
-    parameters = inspect.signature(function).parameters.values()
-    return [(parameter.name, int(parameter.kind), parameter.default is not empty) for parameter in parameters]
+    signature = inspect.signature(function)
+    told = []
+    for parameter in signature.parameters.values():
+        default = [] if parameter.default is empty else [parameter.default]
+        annotation = [] if parameter.annotation is empty else [parameter.annotation]
+        told.append((parameter.name, int(parameter.kind), default, annotation))
+    return told, [] if signature.return_annotation is empty else [signature.return_annotation]
 
 
 def _code(peer, function):

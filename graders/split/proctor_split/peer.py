@@ -18,6 +18,10 @@ DEEPEST = 150
 _PLAIN_TYPES = frozenset([type(None), bool, int, float, complex, str, bytes, tuple, frozenset, list, dict, set, bytearray])
 
 
+def _unknown(peer, *arguments):
+    raise Refused("this cannot be asked of the other side")
+
+
 class Peer:
     """`operations` is a table of what the other side may ask for; `words` is the examiner's count of beliefs, else None."""
 
@@ -93,16 +97,17 @@ class Peer:
         return iterator
 
     def signature(self, function):
-        """The shape of a function of the other side, as an inspect.Signature; defaults are not shown."""
+        """The shape of a function of the other side, as an inspect.Signature; the defaults of the tests' are not shown."""
         import inspect
 
-        parameters = self.request("signature", function)
+        empty = inspect.Parameter.empty
+        parameters, returned = self.request("signature", function)
         kinds = list(inspect._ParameterKind)
         made = [
-            inspect.Parameter(name, kinds[kind], default=None if has_default else inspect.Parameter.empty)
-            for name, kind, has_default in parameters
+            inspect.Parameter(name, kinds[kind], default=(default or [empty])[0], annotation=(annotation or [empty])[0])
+            for name, kind, default, annotation in parameters
         ]
-        return inspect.Signature(made)
+        return inspect.Signature(made, return_annotation=(returned or [empty])[0])
 
     def renew(self):
         """The other side is a new process."""
@@ -133,9 +138,7 @@ class Peer:
 
     def _answer(self, message):
         try:
-            operation = self.operations.get(message[0])
-            if operation is None:
-                raise self.link.lose("protocol", "an unknown operation")
+            operation = self.operations.get(message[0], _unknown)
             arguments = [self._decode(form) for form in message[2:]]
             self.shared.settle()
             value = operation(self, *arguments)

@@ -47,6 +47,7 @@ class Refs:
         self._describing = []
         self._classes = {}
         self._by_origin = {}
+        self._modules = weakref.WeakValueDictionary()
         self._known = weakref.WeakValueDictionary()
         self._kept = {}
         self._coroutines = weakref.WeakKeyDictionary()
@@ -132,7 +133,9 @@ class Refs:
     def _encode_class(self, cls):
         info = class_info(cls)
         if info is not None:
-            return self._encode_theirs(info.ref)
+            form = self._encode_theirs(info.ref)
+            self._classes[info.ref.number] = cls
+            return form
         number = self.export(cls)
         if number in self._described:
             return ["C", number]
@@ -299,7 +302,13 @@ class Refs:
         if value is not None:
             ref_of(value).count += 1
             return value
-        value = RemoteModule(name)
+        value = self._modules.get(name)
+        if value is not None and value.__dict__[KEY].epoch != self.peer.epoch:
+            ref = value.__dict__[KEY]
+            ref.number, ref.count, ref.epoch = number, 1, self.peer.epoch
+            self._known[number] = value
+            return value
+        value = self._modules[name] = RemoteModule(name)
         ref = self._new_ref(number)
         ref.origin = (name, "")
         value.__dict__[KEY] = ref

@@ -4,10 +4,12 @@ The examiner believes such an answer only as far as something else supports it, 
 candidate's side, where nothing is judged, the answer is taken as it is.
 """
 
+import itertools
 from collections import Counter, OrderedDict, defaultdict, deque
 
 _CONTAINERS = (list, tuple, dict, set, frozenset, deque, OrderedDict, Counter, defaultdict)
 MOST_MEMBERS = 100_000
+MOST_SHOWN = 1_000
 
 
 def decide_equal(peer, mine, other, ask):
@@ -21,7 +23,9 @@ def decide_equal(peer, mine, other, ask):
         return ask()
     if kind in _CONTAINERS:
         answer = ask()
-        return answer if answer is NotImplemented or not answer else _same_members(mine, other)
+        if answer is NotImplemented or not answer or _same_members(mine, other):
+            return answer
+        return answer if words.may_take("==", mine, other) else False
     if peer.is_plain(other):
         return ask() if words.may_take("==", mine, other) else False
     return NotImplemented
@@ -46,20 +50,21 @@ def decide_contains(peer, mine, item, ask):
 
 
 def _shows(mine, item):
-    if not hasattr(type(mine), "__iter__"):
+    try:
+        return hasattr(type(mine), "__iter__") and any(member == item for member in itertools.islice(mine, MOST_SHOWN))
+    except Exception:  # whatever reading them raises, they have not been shown
         return False
-    for count, member in enumerate(mine):
-        if member == item:
-            return True
-        if count > 1_000:
-            break
-    return False
 
 
 def _same_members(mine, other):
     """Whether the members of `mine`, read one by one, make up `other`."""
-    if not hasattr(type(mine), "__iter__"):
+    try:
+        return hasattr(type(mine), "__iter__") and _read_same_members(mine, other)
+    except Exception:  # whatever reading them raises, they have not been shown
         return False
+
+
+def _read_same_members(mine, other):
     members = []
     for member in mine:
         members.append(member)
