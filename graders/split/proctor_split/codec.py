@@ -18,6 +18,7 @@ from types import MappingProxyType
 from . import arrays
 from .names import find_global, global_name
 from .shared import KINDS, replace_members
+from .values import REAL
 
 SMALL = 2**53
 _EMPTY = {"l": list, "d": dict, "S": set, "B": bytearray, "od": OrderedDict, "ct": Counter, "dq": deque}
@@ -87,7 +88,7 @@ class Codec:
         """A key or member: a reference takes its hash along, so that reading it asks for nothing."""
         form = self.encode(value)
         if type(form) is list and form[0] == "h" and len(form) == 3:
-            form.append(hash(value) & (2**60 - 1))
+            form.append(format(hash(value), "x"))
         return form
 
     def decode(self, form):
@@ -204,7 +205,7 @@ def _read_container(codec, form):
 
 
 def _read_datetime(codec, form):
-    return datetime.datetime(*form[1], tzinfo=codec.decode(form[2]), fold=form[3])
+    return REAL["datetime"](*form[1], tzinfo=codec.decode(form[2]), fold=form[3])
 
 
 def _read_frozen(codec, form):
@@ -258,10 +259,10 @@ _READERS = {
     "sl": lambda codec, form: slice(*[codec.decode(part) for part in form[1]]),
     "D": _read_decimal,
     "q": lambda codec, form: Fraction(codec.decode(form[1]), codec.decode(form[2])),
-    "da": lambda codec, form: datetime.date(*form[1]),
+    "da": lambda codec, form: REAL["date"](*form[1]),
     "dt": _read_datetime,
-    "ti": lambda codec, form: datetime.time(*form[1], tzinfo=codec.decode(form[2]), fold=form[3]),
-    "td": lambda codec, form: datetime.timedelta(*form[1]),
+    "ti": lambda codec, form: REAL["time"](*form[1], tzinfo=codec.decode(form[2]), fold=form[3]),
+    "td": lambda codec, form: REAL["timedelta"](*form[1]),
     "tz": lambda codec, form: datetime.timezone(codec.decode(form[1]), *form[2:3]),
     "u": lambda codec, form: uuid.UUID(hex=form[1]),
     "mp": _read_proxy,

@@ -410,6 +410,8 @@ def make_class(info, bases):
         namespace["__hash__"] = _hash
     elif told["#"] == 1 and kind == "o":
         namespace["__hash__"] = object.__hash__
+    if any(name == "__next__" for name, *_ in told["e"]):
+        namespace["__copy__"] = property(_no_copy)  # itertools.tee copies what can be copied, instead of reading it once
     if info.ref.extra is not None:
         namespace["__class__"] = property(lambda self, claimed=info.ref.extra: claimed)
     return _meta_for(info, bases)(told["n"], bases, namespace, told=told)
@@ -454,6 +456,10 @@ def _by_value(peer, cls, name, *args):
         return peer.request("from", cls, name, args, {})
     finally:
         peer.codec.keep = True
+
+
+def _no_copy(self):
+    raise AttributeError("__copy__")
 
 
 def _await(peer, awaited):

@@ -1,8 +1,8 @@
 """One side of the link: asks the other side, and answers what it asks back in the meantime.
 
-A message is [operation, extras, arguments...]; an answer is ["=", extras, value] or ["!", extras, exception]. Extras carry
-changes of shared containers, references that are no longer needed, output, and whatever a `Passenger` adds. Exactly one
-side speaks at a time.
+A message is [operation, extras, number, arguments...]; an answer is ["=", extras, number, value] or ["!", extras, number,
+exception] with the number of the question. Extras carry changes of shared containers, references that are no longer needed,
+output, and whatever a passenger adds. Exactly one side speaks at a time, but with several threads answers may overtake.
 """
 
 import threading
@@ -39,30 +39,55 @@ class Peer:
         self.depth = 0
         self.calls_back = 0
         self.pending = {}
-        self._lock = threading.RLock()
+        self._asked = 0
+        self._awaited = set()
+        self._early = {}
+        self._speaking = threading.Lock()
+        self._speaker = None
         PEERS.append(self)
 
     def request(self, operation, *arguments):
         """Asks the other side; gives its answer, or raises what it raised, Lost, or Refused for what is not carried."""
-        with self._lock:
-            if self.depth >= DEEPEST:
-                raise RecursionError("calls across the link are nested too deeply")
-            self.depth += 1
-            self.calls_back += 1
-            try:
-                self._send(operation, arguments)
-                return self._await_answer()
-            finally:
-                self.depth -= 1
+        if self.depth >= DEEPEST:
+            raise RecursionError("calls across the link are nested too deeply")
+        if self._speaker == threading.get_ident():
+            raise Refused("code that runs while a value is being carried cannot use the other side")
+        self._take_turn()
+        try:
+            return self._ask(operation, arguments)
+        finally:
+            self._end_turn()
+
+    def _ask(self, operation, arguments):
+        self.depth += 1
+        self.calls_back += 1
+        self._asked += 1
+        number = self._asked
+        self._awaited.add(number)
+        try:
+            self._send(operation, number, arguments)
+            return self._await_answer(number)
+        finally:
+            self._awaited.discard(number)
+            self.depth -= 1
 
     def serve(self):
         """Answers requests until the link is lost."""
-        while True:
-            try:
-                message = self._receive()
-            except Lost:
-                return
-            self._answer(message)
+        self._take_turn()
+        try:
+            while True:
+                self._answer(self._receive())
+        except Lost:
+            return
+
+    def _take_turn(self):
+        """A thread holds the turn while it speaks or listens, never while it runs anybody's code: then others may speak."""
+        self._speaking.acquire()
+        self._speaker = threading.get_ident()
+
+    def _end_turn(self):
+        self._speaker = None
+        self._speaking.release()
 
     def is_theirs(self, value):
         """Whether a value is a stand-in for an object of the other side."""
@@ -80,7 +105,7 @@ class Peer:
         """Gives a reference to something of a lost process its successor's number, when it has a name to be found by."""
         if ref.origin is None:
             raise Refused("it belonged to a process of the candidate's that was lost")
-        number = self.request("find", *ref.origin)
+        number = self._ask("find", ref.origin)  # the turn is held: this is asked while a message is being made
         if type(number) is not int:
             raise self.link.lose("protocol", "not a number")
         ref.number, ref.count, ref.epoch = number, 1, self.epoch
@@ -116,49 +141,54 @@ class Peer:
         self.shared.clear()
         self.refs.forget_theirs()
         self.pending.clear()
-        self.depth = 0
+        self._early.clear()
         self.link.renew()
 
-    def _await_answer(self):
-        while True:
+    def _await_answer(self, number):
+        while number not in self._early:
             message = self._receive()
-            kind = message[0]
-            if kind == "=":
-                value = self._decode(message[2])
-                self.shared.settle()
-                return value
-            if kind == "!":
-                error = self._decode(message[2])
-                self.shared.settle()
-                if not isinstance(error, BaseException):
-                    raise self.link.lose("protocol", "not an exception")
-                error.__traceback__ = None
-                raise error
-            self._answer(message)
+            if message[0] not in ("=", "!"):
+                self._answer(message)
+                continue
+            if message[2] not in self._awaited or message[2] in self._early:
+                raise self.link.lose("protocol", "an answer to nothing")
+            self._early[message[2]] = (message[0], self._decode(message[3]))
+            self.shared.settle()
+        kind, value = self._early.pop(number)
+        if kind == "=":
+            return value
+        if not isinstance(value, BaseException):
+            raise self.link.lose("protocol", "not an exception")
+        value.__traceback__ = None
+        raise value
 
     def _answer(self, message):
         try:
             operation = self.operations.get(message[0], _unknown)
-            arguments = [self._decode(form) for form in message[2:]]
+            arguments = [self._decode(form) for form in message[3:]]
             self.shared.settle()
-            value = operation(self, *arguments)
-            return self._send("=", (value,))
+            self._end_turn()
+            try:
+                value = operation(self, *arguments)
+            finally:
+                self._take_turn()
+            return self._send("=", message[2], (value,))
         except Lost:
             raise
         except BaseException as error:
             caught = error
         try:
-            self._send("!", (caught,))
+            self._send("!", message[2], (caught,))
         except (TypeError, ValueError, RecursionError) as error:
-            self._send("!", (RuntimeError("%s: %s" % (type(caught).__name__, error)),))
+            self._send("!", message[2], (RuntimeError("%s: %s" % (type(caught).__name__, error)),))
         finally:
             del caught
 
-    def _send(self, operation, arguments):
+    def _send(self, operation, number, arguments):
         """Sends one message, or nothing: what cannot be carried leaves both sides in step."""
         released, self.released = self.released, []
         try:
-            body = dumps(self._message(operation, arguments, released))
+            body = dumps(self._message(operation, number, arguments, released))
             self.link.send(body)
         except (TypeError, ValueError, RecursionError) as error:
             self.released = released + self.released
@@ -170,7 +200,7 @@ class Peer:
         self.shared.settle()
         self.refs.settle()
 
-    def _message(self, operation, arguments, released):
+    def _message(self, operation, number, arguments, released):
         codec = self.codec
         extras = {}
         if self.shared:
@@ -181,7 +211,7 @@ class Peer:
             extras["r"] = released
         for passenger in self.passengers:
             passenger.board(extras)
-        return [operation, extras or 0, *map(codec.encode, arguments)]
+        return [operation, extras or 0, number, *map(codec.encode, arguments)]
 
     def _receive(self):
         body = self.link.receive()
@@ -190,7 +220,7 @@ class Peer:
             extras = message[1]
             if extras:
                 self._take(extras)
-            if type(message[0]) is not str:
+            if type(message[0]) is not str or type(message[2]) is not int:
                 raise ValueError("not a message")
             return message
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError, ArithmeticError) as error:

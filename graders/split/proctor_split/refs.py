@@ -260,7 +260,7 @@ class Refs:
             raise ValueError("not a class of handles")
         value = object.__new__(cls)
         ref = self._new_ref(number)
-        ref.hash = hashed if type(hashed) is int else None
+        ref.hash = None if hashed is None else int(hashed, 16)
         _SLOT.__set__(value, ref)
         self._known[number] = value
         return value

@@ -4,6 +4,8 @@ import datetime
 from decimal import Decimal
 
 _FULL = slice(None)
+# tests may replace the names in the module datetime, and in every module that has them (freezegun does)
+REAL = {"datetime": datetime.datetime, "date": datetime.date, "time": datetime.time, "timedelta": datetime.timedelta}
 
 # each gives an object of exactly the built-in, whatever methods the subclass overrides
 _PLAIN = {
@@ -16,15 +18,15 @@ _PLAIN = {
     tuple: lambda value: tuple.__getitem__(value, _FULL),
     frozenset: lambda value: frozenset.__or__(value, frozenset()),
     Decimal: lambda value: Decimal(value),
-    datetime.datetime: lambda value: datetime.datetime(*_fields(value), fold=value.fold),
-    datetime.date: lambda value: datetime.date(value.year, value.month, value.day),
-    datetime.timedelta: lambda value: datetime.timedelta(value.days, value.seconds, value.microseconds),
+    datetime.datetime: lambda value: REAL["datetime"](*_fields(value), fold=value.fold),
+    datetime.date: lambda value: REAL["date"](value.year, value.month, value.day),
+    datetime.timedelta: lambda value: REAL["timedelta"](value.days, value.seconds, value.microseconds),
 }
 
 _MAKE = {
-    datetime.datetime: lambda cls, value: datetime.datetime.__new__(cls, *_fields(value), fold=value.fold),
-    datetime.date: lambda cls, value: datetime.date.__new__(cls, value.year, value.month, value.day),
-    datetime.timedelta: lambda cls, value: datetime.timedelta.__new__(cls, value.days, value.seconds, value.microseconds),
+    datetime.datetime: lambda cls, value: REAL["datetime"].__new__(cls, *_fields(value), fold=value.fold),
+    datetime.date: lambda cls, value: REAL["date"].__new__(cls, value.year, value.month, value.day),
+    datetime.timedelta: lambda cls, value: REAL["timedelta"].__new__(cls, value.days, value.seconds, value.microseconds),
 }
 
 VALUE_BASES = tuple(_PLAIN)[1:]
