@@ -6,6 +6,8 @@ import importlib.machinery
 from proctor_split.link import Lost
 from proctor_split.mirror import KEY, RemoteModule, ref_of
 
+JUST_MADE = "\0made"
+
 
 class ArtifactFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Answers for the top-level names that the artifact provides, before anything of the same name is looked for here."""
@@ -13,7 +15,6 @@ class ArtifactFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def __init__(self, peer, names):
         self._peer = peer
         self._names = frozenset(names)
-        self._imported = set()
 
     def find_spec(self, fullname, path=None, target=None):
         """A spec for every name beneath the artifact's; whether there is such a module is seen when it is made."""
@@ -26,28 +27,23 @@ class ArtifactFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def create_module(self, spec):
         """Has the candidate import the module; what that raises is raised here."""
         try:
-            module = self._peer.request("import", spec.name, spec.name in self._imported)
+            module = self._peer.request("import", spec.name)
         except (SystemExit, GeneratorExit) as error:
             raise ImportError("importing %s raised %s" % (spec.name, type(error).__name__)) from error
         except Lost as lost:
             raise ImportError("importing %s: the candidate's process was lost (%s)" % (spec.name, lost)) from None
-        self._imported.add(spec.name)
         if isinstance(module, RemoteModule):
+            module.__dict__[JUST_MADE] = True
             return module
         ref = ref_of(module)
         if ref is None:
             raise ImportError("%s is no module: it put something else in its place" % spec.name)
         stand_in = RemoteModule(spec.name)
         stand_in.__dict__[KEY] = ref
-        stand_in.__dict__["__wrapped_object__"] = module
+        stand_in.__dict__.update({"__wrapped_object__": module, JUST_MADE: True})
         return stand_in
 
     def exec_module(self, module):
-        """Does nothing the first time: it has been run by then. Again is a reload."""
-        if "__loaded__" in module.__dict__:
+        """Does nothing after an import: it has been run by then. Without one this is a reload."""
+        if not module.__dict__.pop(JUST_MADE, False):
             self._peer.request("reload", module)
-        module.__dict__["__loaded__"] = True
-
-    def forget(self):
-        """The candidate is a new process that has imported nothing."""
-        self._imported.clear()

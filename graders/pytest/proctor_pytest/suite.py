@@ -35,7 +35,6 @@ def run(control, link_ends):
             os._exit(3)
         peer.renew()
         peer.files.renew()
-        finder.forget()
 
     folder = settings["tests"]
     os.environ["PYTHONPATH"] = os.pathsep.join(settings["roots"])

@@ -1,6 +1,7 @@
 """Iteration over the other side's iterators: one question an item at first, then runs of growing size.
 
-A run ends early when it makes the owner call back: then the iterator has effects on this side, and is read item by item.
+A run ends early when it makes the owner call back, or gives something that does not travel by value: then running ahead
+could be seen, and the iterator is read item by item.
 """
 
 RUN_AFTER = 8
@@ -43,7 +44,7 @@ def next_item(ref, ask):
 
 
 def take(iterator, count, is_pure, pending):
-    """The owner's part: up to `count` items as (items, ended, pure).
+    """The owner's part: up to `count` items as (items, ended, pure); `is_pure(item)` says whether to go on after an item.
 
     An exception after the first item waits in `pending`, by identity of the iterator, for the next question.
     """
@@ -61,6 +62,6 @@ def take(iterator, count, is_pure, pending):
                 raise
             pending[id(iterator)] = error
             return items, False, False
-        if not is_pure():
+        if not is_pure(items[-1]):
             return items, False, False
     return items, False, True

@@ -5,7 +5,6 @@ import copy
 import importlib
 import inspect
 import pickle
-import sys
 import types
 
 from .iterate import take
@@ -55,7 +54,7 @@ def _raw(peer, cls, name):
 
 def _next(peer, iterator, count):
     before = peer.calls_back
-    return take(iterator, count, lambda: peer.calls_back == before, peer.pending)
+    return take(iterator, count, lambda item: peer.calls_back == before and peer.goes_by_value(item), peer.pending)
 
 
 def _public(peer, module):
@@ -156,10 +155,8 @@ FOR_EXAMINER = {
 }
 
 
-def import_module(peer, name, again):
-    """Imports a module of the artifact; `again` runs it anew although it was imported before."""
-    if again:
-        sys.modules.pop(name, None)
+def import_module(peer, name):
+    """Imports a module of the artifact; one that was imported before is not run again."""
     importlib.invalidate_caches()
     return importlib.import_module(name)
 

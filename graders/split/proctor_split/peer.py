@@ -97,6 +97,12 @@ class Peer:
         """Whether a value is of a built-in or standard type that travels by value."""
         return type(value) in _PLAIN_TYPES or (not isinstance(type(value), MirrorMeta) and self.codec.is_value(value))
 
+    def goes_by_value(self, value):
+        """Whether a value and what it holds, one level deep, is carried whole."""
+        if type(value) in (tuple, list):
+            return all(type(item) in _PLAIN_TYPES or self.codec.is_value(item) for item in value)
+        return type(value) in _PLAIN_TYPES or self.codec.is_value(value)
+
     def owns_module(self, name):
         """Whether a module may be shown as a module; the candidate's side says yes."""
         return False
