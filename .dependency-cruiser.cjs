@@ -8,6 +8,7 @@ const STAGES = [
   'signal',
   'profile',
   'verdict',
+  'evidence',
   'policy',
   'reward',
   'review',
@@ -53,8 +54,8 @@ module.exports = {
     {
       name: 'judging-is-pure',
       severity: 'error',
-      comment: 'verdict, profile and policy can be replayed: no sandbox, no blobs',
-      from: { path: '^src/stages/(verdict|profile|policy)/' },
+      comment: 'verdict, profile, evidence and policy can be replayed: no sandbox, no blobs',
+      from: { path: '^src/stages/(verdict|profile|evidence|policy)/' },
       to: { path: '^src/platform/(sandbox|blobs|snapshots)/' },
     },
     {

@@ -20,6 +20,7 @@ function faultsOf(environment: NodeJS.ProcessEnv): readonly string[] {
 test('without any setting the program serves itself alone with the embedded database', () => {
   expect(read({})).toMatchObject({
     ...{ dataFolder: resolve('./data'), policyFolder: '/bundled/policies', host: '127.0.0.1', port: 8787 },
+    ...{ signingKey: { path: resolve('./data/signing-key.pem'), make: true } },
     ...{ database: { folder: resolve('./data/database') }, sandboxDriver: 'bubblewrap', logLevel: 'info' },
     ...{ gradeConcurrency: cpus().length, maxUploadBytes: 33_554_432, metricsOpen: false },
   });
@@ -31,11 +32,12 @@ test('every setting is taken', () => {
       ...{ PROCTOR_DATA_DIR: '/d', PROCTOR_STATE_DIR: '/s', PROCTOR_SNAPSHOT_DIR: '/n', PROCTOR_POLICY_DIR: '/p' },
       ...{ PROCTOR_DATABASE_URL: 'postgresql://u:p@h/db', PROCTOR_SANDBOX_DRIVER: 'bubblewrap', PROCTOR_PORT: '0' },
       ...{ PROCTOR_GRADE_CONCURRENCY: '3', PROCTOR_HOST: '::', PROCTOR_MAX_UPLOAD_BYTES: '1024' },
-      ...{ PROCTOR_LOG_LEVEL: 'silent', PROCTOR_METRICS_OPEN: 'true' },
+      ...{ PROCTOR_LOG_LEVEL: 'silent', PROCTOR_METRICS_OPEN: 'true', PROCTOR_SIGNING_KEY_FILE: '/k.pem' },
     }),
   ).toEqual({
     ...{ dataFolder: '/d', stateFolder: '/s', snapshotFolder: '/n', policyFolder: '/p' },
     ...{ database: { url: 'postgresql://u:p@h/db' }, sandboxDriver: 'bubblewrap', port: 0, gradeConcurrency: 3 },
+    ...{ signingKey: { path: '/k.pem', make: false } },
     ...{ host: '::', maxUploadBytes: 1_024, logLevel: 'silent', metricsOpen: true },
   });
 });

@@ -31,6 +31,11 @@ export const SETTINGS = {
     shape: z.string().min(1).optional(),
     about: "Folder of policy files; by default the repository's own policies/",
   },
+  PROCTOR_SIGNING_KEY_FILE: {
+    shape: z.string().min(1).optional(),
+    about:
+      'Ed25519 key (PEM, PKCS#8) that signs evidence; without it PROCTOR_DATA_DIR/signing-key.pem, made when missing',
+  },
   PROCTOR_SANDBOX_DRIVER: {
     shape: z.enum(['bubblewrap']).default('bubblewrap'),
     about: 'What makes sandboxes',
@@ -64,6 +69,8 @@ export interface Config {
   readonly snapshotFolder: string;
   readonly policyFolder: string;
   readonly database: { readonly url: string } | { readonly folder: string };
+  /** `make`: a missing key is made; never where a setting names it. */
+  readonly signingKey: { readonly path: string; readonly make: boolean };
   readonly sandboxDriver: Settings['PROCTOR_SANDBOX_DRIVER'];
   readonly gradeConcurrency: number;
   readonly host: string;
@@ -90,6 +97,10 @@ export function readConfig(environment: NodeJS.ProcessEnv, bundled: { policyFold
       settings.PROCTOR_DATABASE_URL === undefined
         ? { folder: join(dataFolder, 'database') }
         : { url: settings.PROCTOR_DATABASE_URL },
+    signingKey:
+      settings.PROCTOR_SIGNING_KEY_FILE === undefined
+        ? { path: join(dataFolder, 'signing-key.pem'), make: true }
+        : { path: resolve(settings.PROCTOR_SIGNING_KEY_FILE), make: false },
     sandboxDriver: settings.PROCTOR_SANDBOX_DRIVER,
     gradeConcurrency: settings.PROCTOR_GRADE_CONCURRENCY ?? cpus().length,
     host: settings.PROCTOR_HOST,

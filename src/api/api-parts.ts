@@ -5,6 +5,7 @@ import type { Database } from '../platform/db/database.ts';
 import type { SentFile } from '../stages/artifact/accept-files.ts';
 import type { ArtifactRow } from '../stages/artifact/artifact.ts';
 import type { RewardWatch } from '../stages/reward/reward-watch.ts';
+import type { RegradeReport } from '../stages/verdict/regrade-report.ts';
 import type { Metrics } from './metrics.ts';
 
 /** What the API needs; it decides nothing itself. */
@@ -22,6 +23,8 @@ export interface ApiParts {
     files: readonly SentFile[];
     idempotencyKey?: string | undefined;
   }) => Promise<ArtifactRow>;
+  /** Grades a stored hand-in again and compares; see `pipeline/regrade.ts`. */
+  readonly regrade: (verdictId: string) => Promise<RegradeReport>;
   /** Empty when the service can grade; else why it cannot. */
   readonly notReady: () => Promise<readonly string[]>;
   readonly maxUploadBytes: number;

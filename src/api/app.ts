@@ -14,6 +14,7 @@ import { parseHostileJson } from '../platform/base/safe-json.ts';
 import type { ApiParts } from './api-parts.ts';
 import { installAuth } from './auth.ts';
 import { errorSchema, replyWithError } from './error-reply.ts';
+import { evidenceRoutes } from './routes/evidence.ts';
 import { healthRoutes } from './routes/health.ts';
 import { instanceRoutes } from './routes/instances.ts';
 import { keyRoutes } from './routes/keys.ts';
@@ -65,11 +66,14 @@ export async function buildApp(parts: ApiParts) {
     const route = request.routeOptions.url ?? 'unknown';
     parts.metrics.countRequest({ route, method: request.method, status: reply.statusCode, wallMs: reply.elapsedTime });
   });
-  for (const routes of [healthRoutes, instanceRoutes, submissionRoutes, verdictRoutes, rewardRoutes, keyRoutes]) {
-    await app.register(routes, parts);
-  }
+  for (const routes of ROUTES) await app.register(routes, parts);
   return app;
 }
+
+const ROUTES = [
+  ...[healthRoutes, instanceRoutes, submissionRoutes, verdictRoutes],
+  ...[evidenceRoutes, rewardRoutes, keyRoutes],
+];
 
 const OPENAPI = {
   info: {

@@ -27,6 +27,7 @@ export function appOver(service: Service, config: Config, metrics: Metrics) {
     rewards: createRewardWatch(parts.database),
     stuck: (artifactId) => findStuck(parts.database, artifactId),
     submit: ({ files, ...request }) => submit(parts, pipeline, { ...request, handIn: { files } }),
+    regrade: pipeline.regrade,
     notReady: () => reasonsNotReady(service),
     maxUploadBytes: config.maxUploadBytes,
     metricsOpen: config.metricsOpen,

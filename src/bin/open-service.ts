@@ -3,15 +3,18 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { type Pipeline, startPipeline } from '../pipeline/pipeline.ts';
 import type { PipelineParts } from '../pipeline/pipeline-parts.ts';
+import { newId } from '../platform/base/ids.ts';
 import type { Log } from '../platform/base/log.ts';
 import { openFileBlobs } from '../platform/blobs/file-blobs.ts';
 import { openDatabase } from '../platform/db/open-database.ts';
 import { createInProcessQueue } from '../platform/queue/in-process-queue.ts';
 import { selectDriver } from '../platform/sandbox/select-driver.ts';
 import { openSnapshots } from '../platform/snapshots/snapshot-store.ts';
+import { openSigningKey } from '../stages/evidence/signing-key.ts';
 import { openGraderTools } from '../stages/grade/grader-tools.ts';
 import { openPolicies } from '../stages/policy/load-policy.ts';
 import { BUNDLED } from './bundled.ts';
+import { programVersion } from './program-version.ts';
 
 /** Everything that a program of ours needs, built once. */
 export interface Service {
@@ -30,6 +33,7 @@ export interface ServiceOptions {
 /** Builds all parts from the configuration and starts the pipeline. */
 export async function openService(config: Config, log: Log, options: ServiceOptions = {}): Promise<Service> {
   await mkdir(config.dataFolder, { recursive: true });
+  const key = await openSigningKey(config.signingKey, log);
   const database = await openDatabase(config.database);
   const driver = selectDriver(config.sandboxDriver, { stateFolder: config.stateFolder });
   try {
@@ -41,6 +45,10 @@ export async function openService(config: Config, log: Log, options: ServiceOpti
       queue: createInProcessQueue(),
       snapshots: openSnapshots(config.snapshotFolder),
       policies: openPolicies(config.policyFolder),
+      sealer: {
+        key,
+        service: { name: 'proctor', version: programVersion(), driver: driver.name, worker: newId('wrk') },
+      },
       tools: await openGraderTools(options.graderFolder ?? BUNDLED.graderFolder),
       ...(options.observe === undefined ? {} : { observe: options.observe }),
     };

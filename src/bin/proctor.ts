@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { corpusCommand } from './commands/corpus.ts';
 import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { evidenceCommand } from './commands/evidence.ts';
 import { gradeCommand } from './commands/grade.ts';
 import { instanceCommand } from './commands/instance.ts';
 import { keyCommand } from './commands/key.ts';
@@ -11,13 +11,13 @@ import { regradeCommand } from './commands/regrade.ts';
 import { serveCommand } from './commands/serve.ts';
 import { snapshotCommand } from './commands/snapshot.ts';
 import { taskCommand } from './commands/task.ts';
+import { verifyCommand } from './commands/verify.ts';
 import { asCommandError, EXIT, exitCodeOf, printError } from './exit-codes.ts';
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+import { programVersion } from './program-version.ts';
 
 const program = new Command('proctor')
   .description('Grades what agents hand in, so that their own code cannot forge the result.')
-  .version(version)
+  .version(programVersion())
   .exitOverride()
   .showHelpAfterError('(add --help for examples)')
   .addHelpText(
@@ -25,7 +25,7 @@ const program = new Command('proctor')
     `
 Exit codes:
   ${EXIT.ok}   done; for "grade": passed; for "demo" and "corpus": everything as expected
-  ${EXIT.differs}   "grade": not passed; "demo", "corpus", "regrade": a difference; "doctor": something is missing
+  ${EXIT.differs}   "grade": not passed; "demo", "corpus", "regrade", "verify": a difference; "doctor": something is missing
   ${EXIT.caller}   a mistake in the call, the task or the settings
   ${EXIT.platform}   this machine or its services failed; nothing is lost, try again
   ${EXIT.defect}  a defect of Proctor
@@ -41,6 +41,7 @@ Examples:
 
 for (const command of [
   ...[doctorCommand(), taskCommand(), instanceCommand(), gradeCommand(), regradeCommand()],
+  ...[evidenceCommand(), verifyCommand()],
   ...[serveCommand(), keyCommand(), snapshotCommand(), demoCommand(), corpusCommand()],
 ]) {
   program.addCommand(command);

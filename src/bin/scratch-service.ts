@@ -5,6 +5,6 @@ import { withService } from './with-service.ts';
 /** Runs `use` with a service whose data are in a folder of their own that is removed afterwards. */
 export function withScratchService<T>(use: (service: Service) => Promise<T>): Promise<T> {
   return withScratchFolder('scratch', (folder) =>
-    withService(use, { PROCTOR_DATA_DIR: folder, PROCTOR_DATABASE_URL: '' }),
+    withService(use, { PROCTOR_DATA_DIR: folder, PROCTOR_DATABASE_URL: '', PROCTOR_SIGNING_KEY_FILE: '' }),
   );
 }

@@ -3,6 +3,8 @@ import type { Config } from '../config.ts';
 import { readConfig } from '../config.ts';
 import { ProctorError } from '../platform/base/errors.ts';
 import { createLog } from '../platform/base/log.ts';
+import type { Database } from '../platform/db/database.ts';
+import { openDatabase } from '../platform/db/open-database.ts';
 import { BUNDLED } from './bundled.ts';
 import { openService, type Service } from './open-service.ts';
 
@@ -10,6 +12,16 @@ import { openService, type Service } from './open-service.ts';
 export function loadConfig(overrides: NodeJS.ProcessEnv = {}): Config {
   if (existsSync('.env')) process.loadEnvFile('.env');
   return readConfig({ ...process.env, ...overrides }, BUNDLED);
+}
+
+/** Runs `use` with the configured database alone: nothing is graded meanwhile. */
+export async function withDatabase(use: (database: Database) => Promise<void>): Promise<void> {
+  const database = await openDatabase(loadConfig().database);
+  try {
+    await use(database);
+  } finally {
+    await database.close();
+  }
 }
 
 /** Runs `use` with a service that is closed again whatever happens. Commands log warnings and worse only. */

@@ -12,10 +12,11 @@ export async function giveUpGrading(parts: PipelineParts, artifactId: string, er
     error.details.phase === 'candidate'
       ? await chargeIfToBlame(parts, await loadSubmission(parts, artifactId), error)
       : null;
-  await saveGrade(parts.database, { artifactId, round: 1, body: charged ?? ungraded(error) });
+  await saveGrade(parts.database, { artifactId, round: 1, body: charged ?? ungradedGrade(error) });
 }
 
-function ungraded(error: ProctorError): GradeBody {
+/** The grade of what could not be graded, with whose fault that is. */
+export function ungradedGrade(error: ProctorError): GradeBody {
   const fault = error.fault === 'task' || error.fault === 'evidence' ? error.fault : 'platform';
   return { kind: 'ungraded', inputs: null, fault, code: error.code, message: plainText(error.message, 4_000) };
 }

@@ -2,6 +2,7 @@ import type { Log } from '../platform/base/log.ts';
 import type { Blobs } from '../platform/blobs/blobs.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Queue } from '../platform/queue/queue.ts';
+import type { Sealer } from '../stages/evidence/seal-evidence.ts';
 import type { GradeParts } from '../stages/grade/grade-artifact.ts';
 import type { Policies } from '../stages/policy/load-policy.ts';
 import type { StepName } from './step-name.ts';
@@ -20,6 +21,8 @@ export interface PipelineParts extends GradeParts {
   readonly blobs: Blobs;
   readonly queue: Queue;
   readonly policies: Policies;
+  /** Signs the evidence of every verdict. */
+  readonly sealer: Sealer;
   readonly log: Log;
   readonly observe?: (event: StepEvent) => void;
 }

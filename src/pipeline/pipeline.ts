@@ -1,5 +1,8 @@
+import type { RegradeReport } from '../stages/verdict/regrade-report.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
+import { regrade } from './regrade.ts';
 import { runStep } from './run-step.ts';
+import { createSlots } from './slots.ts';
 import { FIRST_STEP } from './steps.ts';
 import { sweep } from './sweep.ts';
 
@@ -9,6 +12,8 @@ const SWEEP_EVERY_MS = 5_000;
 export interface Pipeline {
   /** Begins the work on a hand-in whose row is stored. */
   begin(artifactId: string): Promise<void>;
+  /** Grades a stored hand-in again and compares (see `regrade.ts`); counts as one of the grades in flight. */
+  regrade(verdictId: string): Promise<RegradeReport>;
   /** Finishes running steps and takes no more. */
   stop(): Promise<void>;
 }
@@ -16,7 +21,8 @@ export interface Pipeline {
 /** Starts working: takes up what an earlier process left, then what is enqueued; sweeps from time to time. */
 export async function startPipeline(parts: PipelineParts, options: { concurrency: number }): Promise<Pipeline> {
   await parts.driver.reap();
-  parts.queue.process((job) => runStep(parts, job), options);
+  const slots = createSlots(options.concurrency);
+  parts.queue.process((job) => slots.run(() => runStep(parts, job)), options);
   await sweep(parts);
   const timer = setInterval(() => {
     sweep(parts).catch((thrown) => parts.log.warn({ err: thrown }, 'the sweep failed'));
@@ -24,9 +30,11 @@ export async function startPipeline(parts: PipelineParts, options: { concurrency
   timer.unref();
   return {
     begin: (artifactId) => parts.queue.enqueue({ step: FIRST_STEP, id: artifactId }),
+    regrade: (verdictId) => slots.run(() => regrade(parts, verdictId)),
     async stop() {
       clearInterval(timer);
       await parts.queue.close();
+      await slots.idle();
     },
   };
 }

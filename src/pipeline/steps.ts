@@ -1,7 +1,10 @@
 import { findArtifact } from '../stages/artifact/artifact-store.ts';
+import { appendEvidence } from '../stages/evidence/evidence-store.ts';
+import { sealEvidence } from '../stages/evidence/seal-evidence.ts';
 import { gradeArtifact } from '../stages/grade/grade-artifact.ts';
 import { findLatestGrade, saveGrade } from '../stages/grade/grade-store.ts';
 import { findInstance } from '../stages/instance/instance-store.ts';
+import { makeInstance } from '../stages/instance/make-instance.ts';
 import { decide } from '../stages/policy/decide.ts';
 import { findDecision, saveDecision, savePolicy } from '../stages/policy/decision-store.ts';
 import { issueReward } from '../stages/reward/issue-reward.ts';
@@ -33,9 +36,12 @@ export const STEPS = {
 /** Where the work on a new hand-in begins. */
 export const FIRST_STEP: StepName = 'screen';
 
-async function screenStep({ database, blobs }: PipelineParts, artifactId: string): Promise<void> {
+async function screenStep(parts: PipelineParts, artifactId: string): Promise<void> {
+  const { database, blobs } = parts;
   if ((await findScreening(database, artifactId)) !== null) return;
-  await saveScreening(database, await screenArtifact(await findArtifact(database, artifactId), blobs));
+  const { artifact, instance, task } = await loadSubmission(parts, artifactId);
+  const given = { ...makeInstance(task, instance.seed), rules: task.definition.proctor.artifact };
+  await saveScreening(database, await screenArtifact(artifact, given, blobs));
 }
 
 async function gradeStep(parts: PipelineParts, artifactId: string): Promise<void> {
@@ -45,14 +51,20 @@ async function gradeStep(parts: PipelineParts, artifactId: string): Promise<void
 }
 
 async function judgeStep(parts: PipelineParts, artifactId: string): Promise<void> {
-  const { database } = parts;
+  const { database, sealer } = parts;
   const artifact = await findArtifact(database, artifactId);
   const grade = await findLatestGrade(database, artifactId);
   if (grade === null) return; // the sweep sends the grade step first
   const screening = await findScreening(database, artifactId);
   const scoring =
     grade.body.kind === 'ungraded' ? 'all' : (await taskOf(parts, artifact.instanceId)).definition.proctor.scoring;
-  await saveVerdict(database, { artifactId, gradeId: grade.id, body: judge({ artifact, grade, screening, scoring }) });
+  const body = judge({ artifact, grade, screening, scoring });
+  await database.transaction(async (transaction) => {
+    const verdict = await saveVerdict(transaction, { artifactId, gradeId: grade.id, body });
+    await appendEvidence(transaction, verdict.id, (place) =>
+      sealEvidence(sealer, { artifact, grade, verdict, place, createdAt: new Date() }),
+    );
+  });
 }
 
 async function decideStep(parts: PipelineParts, artifactId: string): Promise<void> {

@@ -44,6 +44,7 @@ describe('who may do what', () => {
       [
         ...['/healthz', '/readyz', '/v1/instances', '/v1/keys', '/v1/keys/{id}', '/v1/rewards'],
         ...['/v1/submissions', '/v1/submissions/{id}', '/v1/tasks', '/v1/verdicts/{id}'],
+        ...['/v1/verdicts/{id}/evidence', '/v1/verdicts/{id}/regrade'],
       ].sort(),
     );
   });

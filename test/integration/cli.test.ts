@@ -79,7 +79,7 @@ describe('proctor on the command line', () => {
   test('regrade proves a stored verdict again', async () => {
     const graded = JSON.parse((await proctor('grade', task, '--artifact', join(folder, 'right'), '--json')).out);
     const again = await proctor('regrade', graded.verdictId, '--json');
-    expect([again.code, JSON.parse(again.out)]).toMatchObject([0, { same: true, differing: [] }]);
+    expect([again.code, JSON.parse(again.out)]).toMatchObject([0, { same: true, differences: [] }]);
     expect((await proctor('regrade', 'ver_none')).code).toBe(2);
   });
 

@@ -38,13 +38,13 @@ async function resumed(dataFolder: string) {
   const id = String(artifact?.id);
   const reward = await waitForReward(database, id, performance.now() + 30_000);
   const counts: Record<string, number> = {};
-  for (const table of ['artifacts', 'screenings', 'grades', 'verdicts', 'decisions', 'rewards']) {
+  for (const table of ['artifacts', 'screenings', 'grades', 'verdicts', 'evidence', 'decisions', 'rewards']) {
     counts[table] = Number((await database.query(`SELECT count(*)::int AS n FROM ${table}`))[0]?.n);
   }
   return { reward, counts };
 }
 
-const ONE_OF_EACH = { artifacts: 1, screenings: 1, grades: 1, verdicts: 1, decisions: 1, rewards: 1 };
+const ONE_OF_EACH = { artifacts: 1, screenings: 1, grades: 1, verdicts: 1, evidence: 1, decisions: 1, rewards: 1 };
 
 describe('a service that was killed goes on after the restart and neither loses nor doubles a grade', () => {
   const moments = ['screen', 'grade', 'judge', 'decide', 'reward'].flatMap((step) => [

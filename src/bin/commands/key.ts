@@ -2,10 +2,8 @@ import { Command, Option } from 'commander';
 import { listKeys, revokeKey } from '../../api/key-store.ts';
 import { createKey } from '../../api/keys.ts';
 import { ROLES, type Role } from '../../api/roles.ts';
-import type { Database } from '../../platform/db/database.ts';
-import { openDatabase } from '../../platform/db/open-database.ts';
 import { printJson, table } from '../output.ts';
-import { loadConfig } from '../with-service.ts';
+import { withDatabase } from '../with-service.ts';
 
 /** `proctor key create|list|revoke`: for a database that no `serve` holds; a running service has /v1/keys. */
 export function keyCommand(): Command {
@@ -44,13 +42,4 @@ export function keyCommand(): Command {
     .description('from now on the key opens nothing')
     .action((id: string) => withDatabase((database) => revokeKey(database, id)));
   return key;
-}
-
-async function withDatabase(use: (database: Database) => Promise<void>): Promise<void> {
-  const database = await openDatabase(loadConfig().database);
-  try {
-    await use(database);
-  } finally {
-    await database.close();
-  }
 }

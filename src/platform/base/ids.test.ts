@@ -6,7 +6,7 @@ afterEach(() => {
 });
 
 test('an id fits the pattern of its kind and of no other', () => {
-  const kinds: IdKind[] = ['inst', 'sub', 'grade', 'sig', 'ver', 'dec', 'rew', 'key', 'att'];
+  const kinds: IdKind[] = ['inst', 'sub', 'grade', 'sig', 'ver', 'dec', 'rew', 'key', 'att', 'wrk'];
   for (const kind of kinds) {
     const fitting = kinds.filter((other) => idPattern(other).test(newId(kind)));
     expect(fitting).toEqual([kind]);

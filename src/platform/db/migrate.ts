@@ -34,7 +34,7 @@ async function applyOnce(database: Database, migration: { name: string; sql: str
   });
 }
 
-/** Our migrations end each statement with `;` at a line's end and hold no functions. */
+/** Our migrations end each statement, and nothing else, with `;` at a line's end. */
 function statementsOf(sql: string): readonly string[] {
   return sql
     .split(/;\s*\n/)

@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
+import { screened } from '../../../../test/support/screened.ts';
 import type { Manifest } from '../../artifact/artifact.ts';
 import { artifactRefused } from './artifact-refused.ts';
 
 const detect = (refusal: Manifest['refusal']) =>
-  artifactRefused.detect({
-    manifest: { format: 'proctor/artifact/1', files: [], leftBehind: [], counts: { rubbish: 9_000 }, refusal },
-    files: [],
-  });
+  artifactRefused.detect(screened({}, { manifest: { counts: { rubbish: 9_000 }, refusal } }));
 
 test('a bomb that broke a cap is suspect', () => {
   expect(detect({ reason: 'file-too-large', detail: '"big.bin" has 1099511627776 bytes' })).toEqual([

@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
+import { screened } from '../../../../test/support/screened.ts';
 import type { LeftBehind } from '../../artifact/artifact.ts';
 import { forgedReport } from './forged-report.ts';
 
 const detect = (leftBehind: LeftBehind[]) =>
-  forgedReport.detect({
-    manifest: { format: 'proctor/artifact/1', files: [], leftBehind, counts: {}, refusal: null },
-    files: [{ path: 'reward.txt', bytes: Buffer.from('1') }],
-  });
+  forgedReport.detect(screened({ 'reward.txt': '1' }, { manifest: { leftBehind } }));
 
 test('a reward that was planted in the workspace is suspect, each with its place', () => {
   const [signal, ...more] = detect([

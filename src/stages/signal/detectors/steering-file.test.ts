@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
+import { screened } from '../../../../test/support/screened.ts';
 import type { LeftBehind } from '../../artifact/artifact.ts';
 import { steeringFile } from './steering-file.ts';
 
 const detect = (leftBehind: LeftBehind[]) =>
-  steeringFile.detect({
-    manifest: { format: 'proctor/artifact/1', files: [], leftBehind, counts: {}, refusal: null },
-    files: [{ path: 'conftest.py', bytes: Buffer.from('def pytest_runtest_makereport(): ...') }],
-  });
+  steeringFile.detect(
+    screened({ 'conftest.py': 'def pytest_runtest_makereport(): ...' }, { manifest: { leftBehind } }),
+  );
 
 test('files that steer a runner are noted, not suspected: honest work writes them too', () => {
   expect(

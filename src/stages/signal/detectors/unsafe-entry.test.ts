@@ -1,15 +1,17 @@
 import { expect, test } from 'vitest';
+import { screened } from '../../../../test/support/screened.ts';
 import { LEFT_BEHIND_REASONS, type LeftBehindReason } from '../../artifact/artifact.ts';
 import { unsafeEntry } from './unsafe-entry.ts';
 
 const detect = (...reasons: LeftBehindReason[]) =>
-  unsafeEntry.detect({
-    manifest: {
-      ...{ format: 'proctor/artifact/1', files: [], counts: {}, refusal: null },
-      leftBehind: reasons.map((reason) => ({ path: `"${reason}"`, reason, detail: '"/etc/passwd"' })),
-    },
-    files: [],
-  });
+  unsafeEntry.detect(
+    screened(
+      {},
+      {
+        manifest: { leftBehind: reasons.map((reason) => ({ path: `"${reason}"`, reason, detail: '"/etc/passwd"' })) },
+      },
+    ),
+  );
 
 const UNSAFE = [
   ...(['link-escapes', 'special-file', 'setuid-dropped'] as const),
