@@ -10,7 +10,7 @@ The two descriptors lead to the candidate (see ../split/host.py); standard input
     -> {"kind": "collected", "ids": [...], "problems": [{"id": ..., "note": ...}]}
     -> {"kind": "result", "id": ..., "status": ..., "note": ..., "wallMs": n, "words": {...}}
     -> {"kind": "lost", "why": ...}     <- {"renewed": true | false}
-    -> {"kind": "done", "exit": n}
+    -> {"kind": "done", "exit": n, "asked": n}     how often the artifact was asked to import something
 """
 
 import os

@@ -15,6 +15,7 @@ class ArtifactFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def __init__(self, peer, names):
         self._peer = peer
         self._names = frozenset(names)
+        self.asked = 0
 
     def find_spec(self, fullname, path=None, target=None):
         """A spec for every name beneath the artifact's; whether there is such a module is seen when it is made."""
@@ -26,6 +27,7 @@ class ArtifactFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def create_module(self, spec):
         """Has the candidate import the module; what that raises is raised here."""
+        self.asked += 1
         try:
             module = self._peer.request("import", spec.name)
         except (SystemExit, GeneratorExit) as error:

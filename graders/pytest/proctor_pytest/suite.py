@@ -44,7 +44,7 @@ def run(control, link_ends):
     sys.path.insert(0, folder)
     plugin = ResultPlugin(peer, settings, tell, renew)
     code = pytest.main([*_arguments(folder, settings), folder], plugins=[plugin])
-    tell({"kind": "done", "exit": int(code)})
+    tell({"kind": "done", "exit": int(code), "asked": finder.asked})
 
 
 def _arguments(folder, settings):

@@ -410,6 +410,8 @@ def make_class(info, bases):
         namespace["__hash__"] = _hash
     elif told["#"] == 1 and kind == "o":
         namespace["__hash__"] = object.__hash__
+    if told["c"] == ["builtins", "list"] and "__radd__" not in namespace:
+        namespace["__radd__"] = _joined  # a list takes the members of a list only from the inside
     if any(name == "__next__" for name, *_ in told["e"]):
         namespace["__copy__"] = property(_no_copy)  # itertools.tee copies what can be copied, instead of reading it once
     if info.ref.extra is not None:
@@ -456,6 +458,10 @@ def _by_value(peer, cls, name, *args):
         return peer.request("from", cls, name, args, {})
     finally:
         peer.codec.keep = True
+
+
+def _joined(self, other):
+    return other + list(self) if type(other) is list else NotImplemented
 
 
 def _no_copy(self):

@@ -17,10 +17,7 @@ FORWARDED = frozenset(
 )
 
 # of an immutable built-in's subclass the built-in itself decides these, not the candidate
-DECIDED_BY_VALUE = frozenset(
-    "__%s__" % name
-    for name in "eq ne lt le gt ge hash len iter getitem contains bool int float index complex bytes abs reversed".split()
-)
+DECIDED_BY_VALUE = frozenset("__%s__" % name for name in "eq ne lt le gt ge hash".split())
 
 # attributes of objects that may be asked for although they look special
 PLAIN_SPECIALS = frozenset(

@@ -10,6 +10,9 @@ import { type SuiteMessage, type SuiteRun, startSuite } from './suite-run.ts';
 
 /** Processes of the candidate that may be lost in one grade before the rest is given up. */
 const MOST_LOSSES = 40;
+/** pytest.ExitCode */
+const INTERNAL_ERROR = 3;
+const USAGE_ERROR = 4;
 
 /** One test as the examiner saw it. */
 export type SuiteResult = Extract<SuiteMessage, { kind: 'result' }>;
@@ -68,8 +71,8 @@ async function hear(run: HiddenRun, suite: SuiteRun): Promise<SuiteReport> {
     const message = await suite.next();
     if (message === null) return { collected, problems, results, complete: false };
     if (message.kind === 'done') {
-      refuseEmpty(collected, problems, message.exit);
-      return { collected, problems, results, complete: true };
+      const unread = unreadable({ collected, problems }, message);
+      return { collected, problems: [...problems, ...unread], results, complete: true };
     }
     if (message.kind === 'collected') {
       collected = message.ids;
@@ -85,10 +88,17 @@ async function hear(run: HiddenRun, suite: SuiteRun): Promise<SuiteReport> {
   }
 }
 
-/** A suite in which there is nothing to run says nothing about anybody's work. */
-function refuseEmpty(collected: readonly string[], problems: SuiteReport['problems'], exit: number): void {
-  const usage = exit === 3 || exit === 4;
-  if (!usage && (collected.length > 0 || problems.length > 0)) return;
+/**
+ * A suite of which nothing could be run: the artifact's doing when it was imported by then (a conftest imports it, and it
+ * raises), and else the task's own.
+ */
+function unreadable(
+  { collected, problems }: Pick<SuiteReport, 'collected' | 'problems'>,
+  { exit, asked }: { exit: number; asked: number },
+): SuiteReport['problems'] {
+  const broken = exit === INTERNAL_ERROR || exit === USAGE_ERROR;
+  if (!broken && (collected.length > 0 || problems.length > 0)) return [];
+  if (asked > 0) return [{ id: 'tests', note: 'the suite could not be read: it imports the artifact, which failed' }];
   throw new ProctorError('oracle-failed', `pytest found no tests in tests/ (exit code ${exit})`);
 }
 

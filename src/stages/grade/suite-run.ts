@@ -30,7 +30,7 @@ const messageSchema = z.discriminatedUnion('kind', [
     words: wordsSchema,
   }),
   z.object({ kind: z.literal('lost'), why: z.string() }),
-  z.object({ kind: z.literal('done'), exit: z.int() }),
+  z.object({ kind: z.literal('done'), exit: z.int(), asked: z.int() }),
 ]);
 
 /** A frame of the examiner; see graders/pytest/run_suite.py. */
