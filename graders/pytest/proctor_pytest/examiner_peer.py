@@ -5,7 +5,7 @@ import sys
 import warnings
 
 from proctor_split.files import FilePassenger
-from proctor_split.guard import FOR_CANDIDATE
+from proctor_split.guard import FOR_CANDIDATE, HANDING, TestModules, bound_method, check_form
 from proctor_split.link import Link
 from proctor_split.peer import Peer
 from proctor_split.word import Words
@@ -56,11 +56,18 @@ class ExaminerPeer(Peer):
 
     loop = None
 
-    def __init__(self, read_end, write_end, control):
+    def __init__(self, read_end, write_end, control, tests):
         operations = {**FOR_CANDIDATE, "warn": _warn, "log": _log}
         super().__init__(Link(read_end, write_end, control), operations, 2, Words())
+        self.tests = TestModules(tests)
+        self.check_form = check_form
+        self.handing = HANDING
         self.files = FilePassenger()
         self.passengers = [OutputPassenger(), self.files]
+
+    def bound_method(self, value, name):
+        """A method of an object of the tests', as the candidate hands it back."""
+        return bound_method(self, value, name)
 
     def tell(self, operation, *arguments):
         """Asks for something whose refusal changes nothing here; a lost link stays silent until the next question."""

@@ -18,7 +18,7 @@ def run(control, link_ends):
     """Runs the suite that the service names, and tells it what came of each test."""
     read_end, write_end = control
     settings = frames.read_frame(read_end)
-    peer = ExaminerPeer(*link_ends, read_end)
+    peer = ExaminerPeer(*link_ends, read_end, settings["tests"])
     finder = ArtifactFinder(peer, settings["modules"])
     sys.meta_path.insert(0, finder)
 

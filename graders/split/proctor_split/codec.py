@@ -26,13 +26,11 @@ _PATHS = {"PosixPath": PosixPath, "PurePosixPath": PurePosixPath, "PureWindowsPa
 _CONSTANTS = {"Ellipsis": Ellipsis, "NotImplemented": NotImplemented}
 # so many keys must not all fall on few hash values, which would make a dict as slow as a list
 FAIR_KEYS = 256
+SAME_HASH = 64
 # a pattern or a number that costs more to use than to write
-PATTERN_LENGTH = 10_000
 DECIMAL_EXPONENT = 100_000
-
-
-class Refused(TypeError):
-    """Something that is not carried across the link, by name."""
+INTEGER_DIGITS = 250_000
+FRACTION_DIGITS = 5_000
 
 
 class Codec:
@@ -53,7 +51,7 @@ class Codec:
         if kind is float:
             return value if math.isfinite(value) else ["f", repr(value)]
         write = _WRITERS.get(kind)
-        if write is not None:
+        if write is not None and (kind is not re.Pattern or self.refs.peer.tests is not None):
             return write(self, value)
         if kind in KINDS:
             return self._container(kind, value)
@@ -67,7 +65,7 @@ class Codec:
 
     def is_value(self, value):
         """Whether a value's type is one of those that travel by value."""
-        return type(value) in _WRITERS or type(value) in KINDS
+        return (type(value) in _WRITERS and type(value) is not re.Pattern) or type(value) in KINDS
 
     def members(self, value, kind):
         """The encoded members of a container: a flat list of keys and values for a mapping."""
@@ -140,7 +138,7 @@ loads = json.loads
 def _fair(keys, kind):
     if kind in (list, deque) or len(keys) <= FAIR_KEYS:
         return
-    if len(set(map(hash, keys))) * 2 < len(set(map(id, keys))):
+    if max(Counter(map(hash, keys)).values()) > SAME_HASH:
         raise ValueError("keys that all have the same hash")
 
 
@@ -228,10 +226,22 @@ def _read_global(codec, form):
 
 
 def _read_pattern(codec, form):
-    pattern = codec.decode(form[1])
-    if len(pattern) > PATTERN_LENGTH:
-        raise ValueError("a pattern of %d characters" % len(pattern))
-    return re.compile(pattern, form[2])
+    if codec.refs.peer.tests is not None:
+        raise ValueError("a pattern of the candidate's is not compiled here")
+    return re.compile(codec.decode(form[1]), form[2])
+
+
+def _read_integer(codec, form):
+    if len(form[1]) > INTEGER_DIGITS:
+        raise ValueError("a whole number of %d digits" % len(form[1]))
+    return int(form[1], 16)
+
+
+def _read_fraction(codec, form):
+    parts = form[1:3]
+    if any(type(part) is list and len(part[1]) > FRACTION_DIGITS for part in parts):
+        raise ValueError("a fraction out of bounds")
+    return Fraction(codec.decode(parts[0]), codec.decode(parts[1]))
 
 
 def _read_decimal(codec, form):
@@ -249,7 +259,7 @@ def _read_float(codec, form):
 
 
 _READERS = {
-    "i": lambda codec, form: int(form[1], 16),
+    "i": _read_integer,
     "f": _read_float,
     "t": lambda codec, form: tuple([codec.decode(item) for item in form[1]]),
     "Z": _read_frozen,
@@ -258,7 +268,7 @@ _READERS = {
     "rg": lambda codec, form: range(*[codec.decode(part) for part in form[1]]),
     "sl": lambda codec, form: slice(*[codec.decode(part) for part in form[1]]),
     "D": _read_decimal,
-    "q": lambda codec, form: Fraction(codec.decode(form[1]), codec.decode(form[2])),
+    "q": _read_fraction,
     "da": lambda codec, form: REAL["date"](*form[1]),
     "dt": _read_datetime,
     "ti": lambda codec, form: REAL["time"](*form[1], tzinfo=codec.decode(form[2]), fold=form[3]),

@@ -1,34 +1,61 @@
 """Exceptions across the link: real exceptions on both sides, with the classes that the owner's have."""
 
 from . import mirror
+from .refused import Refused
 from .names import global_name
 
 MESSAGE_LENGTH = 100_000
 CHAIN = 3
 _ATTRIBUTES = 30
+TEXT = "\0text"
+_ARGS = BaseException.args  # a stand-in's own __setattr__ would ask the owner
 
 
 class OtherSideInterrupt(Exception):
     """The other side raised something that would end a process (KeyboardInterrupt and the like)."""
 
 
+def prepare(error, chain=CHAIN):
+    """Reads an exception's text while its own code may run freely, before it is carried."""
+    while error is not None and chain >= 0:
+        if mirror.KEY not in vars(error):
+            vars(error)[TEXT] = text_of(error)
+        error, chain = error.__cause__, chain - 1
+
+
+def told_as(error, value):
+    """What is told when a value or an exception could not be carried."""
+    if isinstance(value, BaseException):
+        return RuntimeError("%s: %s" % (type(value).__name__, error))
+    return Refused(str(error))
+
+
 def encode(refs, error, chain=CHAIN):
     """The form of an exception of this side."""
+    keep, refs.codec.keep = refs.codec.keep, False
+    try:
+        return _encode(refs, error, chain)
+    finally:
+        refs.codec.keep = keep
+
+
+def _encode(refs, error, chain):
     encoder = refs.codec.encode
     cls = type(error)
     named = global_name(cls)
     if named is None and not issubclass(cls, Exception) and not issubclass(cls, (SystemExit, GeneratorExit)):
         named, cls = ("builtins", "RuntimeError"), RuntimeError
     cause = error.__cause__
+    text = vars(error).get(TEXT)
     return [
         "e",
         refs.export(error),
         ["g", *named] if named is not None else encoder(cls),
-        [_safely(encoder, argument) for argument in error.args],
-        text_of(error),
+        [_safely(refs, argument) for argument in error.args],
+        text if text is not None else text_of(error),
         None if cause is None or chain == 0 else _encode_cause(refs, cause, chain),
         bool(error.__suppress_context__),
-        _plain_attributes(encoder, error) if named is not None else [],
+        _plain_attributes(refs, error) if named is not None else [],
     ]
 
 
@@ -49,7 +76,7 @@ def decode(refs, form):
         error = _make(cls, args)
         refs.adopt(error, number)
     else:
-        error.args = args
+        _ARGS.__set__(error, args)
         vars(error)[mirror.KEY].count += 1
     vars(error)[mirror.KEY].extra = text
     for name, value in attributes[:_ATTRIBUTES]:
@@ -76,7 +103,7 @@ def _make(cls, args):
         return cls(*args)
     except Exception:
         error = cls.__new__(cls)
-        error.args = args
+        _ARGS.__set__(error, args)
         return error
 
 
@@ -87,16 +114,18 @@ def _set(error, name, value):
         pass
 
 
-def _plain_attributes(encoder, error):
+def _plain_attributes(refs, error):
     """What a built-in or standard exception holds beside its arguments: a file name, the place of a syntax error."""
-    names = [name for name in vars(error) if name != mirror.KEY]
+    names = [name for name in vars(error) if name not in (mirror.KEY, TEXT)]
     names += [name for name in ("filename", "filename2", "name", "path", "msg", "lineno", "offset", "text", "code") if
               hasattr(type(error), name)]
-    return [[name, _safely(encoder, getattr(error, name, None))] for name in names[:_ATTRIBUTES]]
+    return [[name, _safely(refs, getattr(error, name, None))] for name in names[:_ATTRIBUTES]]
 
 
-def _safely(encoder, value):
+def _safely(refs, value):
+    described = refs.described_so_far()
     try:
-        return encoder(value)
+        return refs.codec.encode(value)
     except TypeError:
+        refs.undo(described)
         return repr(type(value))

@@ -8,10 +8,10 @@ calls the overridden methods.
 import abc
 import types
 
-from .codec import Refused
+from .refused import Refused
 from .iterate import next_item
-from .names import FORWARDED, is_special, may_ask
-from .word import decide_contains, decide_equal, decide_order
+from .names import DECIDED_BY_VALUE, FORWARDED, is_special, may_ask
+from .word import BINARY, decide_by_number, decide_contains, decide_equal, decide_order
 
 KEY = "\0proctor"  # where instances that have a __dict__ keep their reference
 INFO = "__proctor_class__"
@@ -252,6 +252,8 @@ class MirrorMethod(Entry):
 
     def __call__(self, *args, **keywords):
         peer = self.info.peer
+        if peer.words is not None and args:
+            peer.words.called(args[0], self.name)
         if self.is_bound and not self.overridden(args[0]):
             return peer.request("meth", args[0], self.name, args[1:], keywords)
         return peer.request("from", self.info.ref, self.name, args, keywords)
@@ -371,7 +373,11 @@ class RemoteModule(types.ModuleType):
             raise AttributeError("module %r has no attribute %r" % (self.__name__, name))
         if name == "__all__":
             return ref.peer.request("public", self)
-        return ref.peer.request("get", self, name)
+        value = ref.peer.request("get", self, name)
+        found = ref_of(value)
+        if found is not None and found.origin is None:
+            found.origin = (self.__name__, name)  # by which it is found again in another process
+        return value
 
     def __setattr__(self, name, value):
         ref = self.__dict__.get(KEY)
@@ -400,7 +406,8 @@ def make_class(info, bases):
     if kind == "o":
         namespace["__slots__"] = ()
     for name, sort, *rest in told["e"]:
-        namespace[name] = _make_entry(info, name, sort, rest)
+        if not is_special(name) or (name in FORWARDED and not (kind == "v" and name in DECIDED_BY_VALUE)):
+            namespace[name] = _make_entry(info, name, sort, rest)
     namespace["__doc__"] = MirrorAttribute(info, "__doc__")
     for name in ("__init__", "__new__"):
         namespace[name] = _construction(info, name)
@@ -416,7 +423,11 @@ def make_class(info, bases):
         namespace["__copy__"] = property(_no_copy)  # itertools.tee copies what can be copied, instead of reading it once
     if info.ref.extra is not None:
         namespace["__class__"] = property(lambda self, claimed=info.ref.extra: claimed)
-    return _meta_for(info, bases)(told["n"], bases, namespace, told=told)
+    try:
+        return _meta_for(info, bases)(told["n"], bases, namespace, told=told)
+    except TypeError:  # bases that do not go together here: those of the other side's own are what matters
+        bases = tuple(base for base in bases if isinstance(base, MirrorMeta) or kind != "o")
+        return _meta_for(info, bases)(told["n"], bases, namespace, told=told)
 
 
 def _make_entry(info, name, sort, rest):
@@ -444,6 +455,8 @@ def _special(info, name):
         return lambda self, other: decide_order(peer, name, (self, other), lambda: _by_value(peer, cls, name, self, other))
     if name == "__contains__":
         return lambda self, item: decide_contains(peer, self, item, lambda: _by_value(peer, cls, name, self, item))
+    if name in BINARY:
+        return lambda self, *others: decide_by_number(peer, name, (self, others), lambda: forward(self, *others))
     if name == "__next__":
         return lambda self: next_item(ref_of(self), lambda count: peer.request("next", self, count))
     if name == "__await__":
@@ -559,7 +572,9 @@ def _derive(make, arguments, keywords):
             local[key] = MirrorAttribute(derived, key)
     local[INFO] = derived
     cls = make(mcls, name, bases, local)
-    number = info.peer.request("derive", name, told, tuple(bases), body, keywords)
+    arguments = (name, told, tuple(bases), body, keywords)
+    number = info.peer.request("derive", *arguments)
+    derived.ref.origin = lambda: info.peer.refs.bind_class(derived, info.peer.ask_now("derive", arguments), cls)
     info.peer.refs.bind_class(derived, number, cls)
     return cls
 

@@ -4,7 +4,7 @@ import types
 import weakref
 
 from . import failures, values
-from .codec import Refused
+from .refused import Refused
 from .describe import describe_class, describe_function
 from .mirror import (
     INFO,
@@ -26,6 +26,7 @@ from .names import find_global
 
 MOST_CLASSES = 5_000
 MOST_STAND_INS = 200_000
+MOST_ENTRIES = 400_000
 _CALLABLES = (
     *(types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.MethodWrapperType),
     *(types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType),
@@ -41,6 +42,8 @@ class Refs:
         self.peer = peer
         self.codec = None
         self._next = 1
+        self.handing = True
+        self._entries_made = 0
         self._shown = {}
         self._numbers = {}
         self._described = set()
@@ -61,9 +64,16 @@ class Refs:
             known = self._next
             self._next += 1
             self._numbers[id(value)] = known
-            self._shown[known] = [value, 0]
-        self._shown[known][1] += 1
+            self._shown[known] = [value, 0, False]
+        entry = self._shown[known]
+        entry[1] += 1
+        entry[2] = entry[2] or self.handing
         return known
+
+    def is_handed(self, value):
+        """Whether an object of this side was handed over by the tests themselves: in a question, or by what their code answered."""
+        entry = self._shown.get(self._numbers.get(id(value)))
+        return entry is not None and entry[0] is value and entry[2]
 
     def shown(self, number):
         """The object of this side with a number; raises KeyError for one that was never shown."""
@@ -84,10 +94,14 @@ class Refs:
         """The message that described classes was sent."""
         self._describing.clear()
 
-    def undo(self):
-        """It was not: the classes are still to be described."""
-        self._described.difference_update(self._describing)
-        self._describing.clear()
+    def described_so_far(self):
+        """How many classes this message has described, for `undo`."""
+        return len(self._describing)
+
+    def undo(self, since=0):
+        """It was not, or not this part of it: the classes are still to be described."""
+        self._described.difference_update(self._describing[since:])
+        del self._describing[since:]
 
     def encode(self, value):
         """The form of something that does not travel by value."""
@@ -178,8 +192,7 @@ class Refs:
 
     def bind_class(self, info, number, cls):
         """A class derived here has been made by the other side too, under this number."""
-        info.ref.number = number
-        info.ref.count = 1
+        info.ref.number, info.ref.count, info.ref.epoch = number, 1, self.peer.epoch
         self._classes[number] = cls
 
     def forget_theirs(self):
@@ -203,10 +216,16 @@ class Refs:
         return self.peer.put_back(number, [self.codec.decode(item) for item in items])
 
     def _class_entry(self, number, name):
+        if self.peer.tests is not None:
+            raise ValueError("an entry of a class of the tests")
         return getattr(self.shown(number), name)
 
     def _bound(self, form, name):
-        return getattr(self.codec.decode(form), name)
+        if self.peer.tests is None:
+            return getattr(self.codec.decode(form), name)
+        if type(form) is not list or form[0] != "r":
+            raise ValueError("a method of something that was not shown")
+        return self.peer.bound_method(self.shown(form[1]), name)
 
     def _class(self, number, told=None):
         cls = self._classes.get(number)
@@ -219,7 +238,7 @@ class Refs:
         return cls
 
     def _make_class(self, number, told):
-        origin = (told["m"], told["q"])
+        origin = (told["m"], told["q"], told["k"])
         bases = tuple(dict.fromkeys(self.codec.decode(base) for base in told["b"]))
         if not all(isinstance(base, type) for base in bases):
             raise ValueError("a base that is no class")
@@ -230,9 +249,12 @@ class Refs:
             ref.number, ref.count, ref.epoch = number, 1, self.peer.epoch
             self._classes[number] = known
             return known
-        ref = Ref(self.peer, number, origin)
+        ref = Ref(self.peer, number, origin[:2])
         ref.count = 1
         ref.extra = self._claimed(told)
+        self._entries_made += len(told["e"])
+        if self._entries_made > MOST_ENTRIES:
+            raise ValueError("too many entries of classes")
         cls = make_class(ClassInfo(ref, told, told["k"]), bases)
         self._classes[number] = cls
         self._by_origin[origin] = cls

@@ -12,8 +12,20 @@ MOST_MEMBERS = 100_000
 MOST_SHOWN = 1_000
 
 
+# arithmetic with a value of the test's shows it to the candidate, whose answer the test then judges
+BINARY = frozenset(
+    "__%s%s__" % (side, name)
+    for side in ("", "r", "i")
+    for name in "add sub mul matmul truediv floordiv mod divmod pow and or xor lshift rshift".split()
+)
+# methods that decide about what they are given
+_PREDICATES = frozenset(
+    "issubset issuperset isdisjoint startswith endswith is_equal equals same_as matches match contains has_key almost_equal".split()
+)
+
+
 def decide_equal(peer, mine, other, ask):
-    """What `mine == other` is, `mine` being an object of the other side's."""
+    """What `mine == other` is, `mine` being an object of the other side's. Members are read before the owner sees `other`."""
     words = peer.words
     if words is None:
         return ask()
@@ -21,14 +33,16 @@ def decide_equal(peer, mine, other, ask):
     if peer.is_theirs(other):
         words.heard("==", mine, other)
         return ask()
-    if kind in _CONTAINERS:
-        answer = ask()
-        if answer is NotImplemented or not answer or _same_members(mine, other):
-            return answer
-        return answer if words.may_take("==", mine, other) else False
-    if peer.is_plain(other):
-        return ask() if words.may_take("==", mine, other) else False
-    return NotImplemented
+    if kind in _CONTAINERS and _same_members(mine, other):
+        return ask()
+    if kind not in _CONTAINERS and not peer.is_plain(other):
+        return NotImplemented
+    if not words.may_take("==", mine, other):
+        return False
+    answer = ask()
+    if answer is not NotImplemented and answer:
+        words.took("==", mine, other)
+    return answer
 
 
 def decide_order(peer, name, operands, ask):
@@ -39,13 +53,23 @@ def decide_order(peer, name, operands, ask):
     return ask()
 
 
+def decide_by_number(peer, name, operands, ask):
+    """What arithmetic gives."""
+    mine, others = operands
+    if peer.words is not None and others and not peer.is_theirs(others[0]):
+        peer.words.took("arithmetic", mine, others[0])
+    return ask()
+
+
 def decide_contains(peer, mine, item, ask):
-    """What `item in mine` is: the owner's yes counts when reading its members shows the item too."""
+    """What `item in mine` is: a yes counts by itself when reading the members, before the owner sees `item`, shows it."""
+    words = peer.words
+    if words is None or peer.is_theirs(item):
+        return ask()
+    shown = peer.is_plain(item) and _shows(mine, item)
     answer = ask()
-    if peer.words is None or not answer:
-        return answer
-    if not peer.is_plain(item) or not _shows(mine, item):
-        peer.words.took("in", mine, item)
+    if answer and not shown:
+        words.took("in", mine, item)
     return answer
 
 
@@ -73,9 +97,8 @@ def _read_same_members(mine, other):
     if isinstance(other, (set, frozenset)):
         return set(members) == other and len(members) == len(other)
     if isinstance(other, dict):
-        if len(members) != len(other) and not isinstance(other, Counter):
-            return False
-        return all(key in other and mine[key] == other[key] for key in members)
+        read = {key: mine[key] for key in members}
+        return (Counter(read) if isinstance(other, Counter) else read) == other
     return members == list(other)
 
 
@@ -111,13 +134,15 @@ class Words:
         if self.allowed is not None and self.taken[key] > self.allowed.get(key, 0):
             self.over = key
 
+    def called(self, mine, name):
+        """Notes a call of a method that decides about its arguments, on an object where the reference may have given a value."""
+        if name in _PREDICATES:
+            self.took("." + name, mine, None)
+
     def may_take(self, operation, mine, other):
-        """Whether an answer that nothing supports may be asked for at all; counts it when so."""
+        """Whether an answer that nothing supports may be asked for at all; a yes is then to be counted."""
         key = "%s %s %s" % (operation, _name(mine), _name(other))
-        if not self.recording and self.taken.get(key, 0) >= (self.allowed or {}).get(key, 0):
-            return False
-        self.taken[key] = self.taken.get(key, 0) + 1
-        return True
+        return self.recording or self.taken.get(key, 0) < (self.allowed or {}).get(key, 0)
 
 
 def _name(value):
