@@ -11,11 +11,17 @@ from proctor_split.peer import Peer
 from proctor_split.word import Words
 
 OUTPUT_CHARACTERS = 1 << 21
+ALL_OUTPUT_CHARACTERS = 1 << 25
+MOST_LOGGERS = 500
+MOST_RECORDS = 100_000
 TEXT_CHARACTERS = 10_000
 
 
 class OutputPassenger:
     """Writes what the artifact printed to this process's own streams, as `capsys` and redirections have them just now."""
+
+    def __init__(self):
+        self._left = ALL_OUTPUT_CHARACTERS
 
     def board(self, extras):
         """Nothing to tell."""
@@ -28,6 +34,9 @@ class OutputPassenger:
         for stream, text in extras.get("o", ()):
             if type(text) is not str or len(text) > OUTPUT_CHARACTERS:
                 raise ValueError("not output")
+            self._left -= len(text)
+            if self._left < 0:
+                raise ValueError("more output than a suite may see")
             (sys.stdout if stream == 1 else sys.stderr).write(text)
 
 
@@ -40,7 +49,12 @@ def _warn(peer, message, category, filename, lineno):
 
 
 def _log(peer, name, level, path, line, message, function, error):
-    logger = logging.getLogger(str(name)[:200])
+    peer.logged += 1
+    name = str(name)[:200]
+    if peer.logged > MOST_RECORDS or (name not in peer.loggers and len(peer.loggers) >= MOST_LOGGERS):
+        return
+    peer.loggers.add(name)
+    logger = logging.getLogger(name)
     if logger.isEnabledFor(int(level)):
         record = logger.makeRecord(
             *(logger.name, int(level), str(path)[:500], int(line), str(message)[:TEXT_CHARACTERS], (), None),
@@ -62,6 +76,8 @@ class ExaminerPeer(Peer):
         self.tests = TestModules(tests)
         self.check_form = check_form
         self.handing = HANDING
+        self.logged = 0
+        self.loggers = set()
         self.files = FilePassenger()
         self.passengers = [OutputPassenger(), self.files]
 

@@ -7,18 +7,19 @@ from proctor_split.mirror import MirrorMeta, RemoteFunction, RemoteModule, ref_o
 
 NOTE_LENGTH = 2_000
 IMPORT_MS = 5_000
+MOST_WORDS = 200
 
 
 class ResultPlugin:
-    """Watches one run. `tell` sends a frame to the service, `renew` asks it for a new candidate."""
+    """Watches one run. Of `service`, the first sends a frame, the second asks for a new candidate; `testing` is [True] in a test."""
 
     _clock = staticmethod(time.monotonic)  # held by the class: tests replace it in modules
 
-    def __init__(self, peer, settings, tell, renew):
+    def __init__(self, peer, settings, service, testing):
         self._peer = peer
         self._settings = settings
-        self._tell = tell
-        self._renew = renew
+        self._tell, self._renew = service
+        self._testing = testing
         self._problems = []
         self._stages = {}
         self._started = 0.0
@@ -50,13 +51,16 @@ class ResultPlugin:
         if self._peer.link.lost is not None:
             self._replace()
         known = self._settings["known"]
-        allowed = None if known is None else known.get(item.nodeid, {}).get("words", {})
-        self._peer.words.begin(allowed, self._settings["record"])
+        told = None if known is None else known.get(item.nodeid, {})
+        profile = (None, None) if told is None else (told.get("words", {}), told.get("uses", []))
+        self._peer.words.begin(*profile, self._settings["record"])
         self._peer.files.active = False
         self._stages = {}
         self._started = self._clock()
         self._peer.link.deadline = self._clock() + self._settings["caseMs"] / 1000
+        self._testing[0] = True
         yield
+        self._testing[0] = False
         self._tell(self._result(item.nodeid))
 
     def pytest_runtest_logreport(self, report):
@@ -73,8 +77,10 @@ class ResultPlugin:
         elif status == "passed" and words.over is not None:
             status, note = "failed", "the candidate decided where the reference gave a plain value: %s" % words.over
         wall = (self._clock() - self._started) * 1000
-        taken = dict(sorted(words.taken.items())[:50])
-        return {"kind": "result", "id": nodeid, "status": status, "note": note[:NOTE_LENGTH], "wallMs": wall, "words": taken}
+        return {
+            **{"kind": "result", "id": nodeid, "status": status, "note": note[:NOTE_LENGTH], "wallMs": wall},
+            **{"words": dict(sorted(words.taken.items())[:MOST_WORDS]), "uses": sorted(words.used)[:MOST_WORDS]},
+        }
 
     def _status(self):
         reports = [report for reports in self._stages.values() for report in reports]

@@ -8,6 +8,7 @@ import datetime
 import json
 import math
 import re
+import sys
 import uuid
 from collections import Counter, OrderedDict, defaultdict, deque
 from decimal import Decimal
@@ -21,6 +22,8 @@ from .shared import KINDS, replace_members
 from .values import REAL
 
 SMALL = 2**53
+JSON_DIGITS = 64
+_BOUNDED_BY_PYTHON = hasattr(sys, "get_int_max_str_digits")  # else reading many digits takes the square of their number
 _EMPTY = {"l": list, "d": dict, "S": set, "B": bytearray, "od": OrderedDict, "ct": Counter, "dq": deque}
 _PATHS = {"PosixPath": PosixPath, "PurePosixPath": PurePosixPath, "PureWindowsPath": PureWindowsPath}
 _CONSTANTS = {"Ellipsis": Ellipsis, "NotImplemented": NotImplemented}
@@ -132,7 +135,15 @@ def dumps(message):
     return json.dumps(message, separators=(",", ":"), allow_nan=False, check_circular=False).encode("ascii")
 
 
-loads = json.loads
+def _whole_number(text):
+    if len(text) > JSON_DIGITS:
+        raise ValueError("a whole number of %d digits" % len(text))
+    return int(text)
+
+
+def loads(body):
+    """A message's value; raises ValueError and RecursionError."""
+    return json.loads(body, parse_int=None if _BOUNDED_BY_PYTHON else _whole_number)
 
 
 def _fair(keys, kind):

@@ -51,10 +51,10 @@ _FLATTENED = frozenset(
 
 def describe_class(cls, bases):
     """The description of a class; `bases` gives the wire form of one of its bases."""
-    kind = "x" if is_exception(cls) else "v" if base_of(cls) is not None else "o"
+    kind = _kind_of(cls)
     entries, told = [], set()
-    foreign = [base for base in cls.__mro__[1:] if base is not object and is_foreign(base)]
-    for source in [cls] + ([] if kind == "x" else foreign):
+    own = [base for base in cls.__mro__[1:] if _is_told_with(base, kind)]
+    for source in [cls, *own]:
         _add_entries(entries, told, source, kind, source is not cls)
     claimed = next((base for base in CLAIMED_BASES if issubclass(cls, base)), None)
     if claimed is None and is_foreign(cls) and global_name(cls) and kind == "o":
@@ -64,7 +64,8 @@ def describe_class(cls, bases):
         "q": cls.__qualname__,
         "m": cls.__module__ if isinstance(cls.__module__, str) else "",
         "k": kind,
-        "b": [form for form in map(bases, _told_bases(cls, kind)) if form is not None],
+        "b": [bases(base) for base in _told_bases(cls, kind)],
+        "r": [bases(base) for base in cls.__mro__[1:] if kind != "o" and _is_mixin(base)],
         "e": entries[:MAX_ENTRIES],
         "c": None if claimed is None or kind != "o" else list(global_name(claimed) or ()) or None,
         "=": cls.__eq__ is not object.__eq__,
@@ -80,10 +81,26 @@ def describe_function(function):
     return [text if isinstance(text, str) else None for text in told] + [kind]
 
 
+def _kind_of(cls):
+    return "x" if is_exception(cls) else "v" if base_of(cls) is not None else "o"
+
+
+def _is_mixin(base):
+    """A class that adds methods to values or exceptions: its entries are told with theirs, since the layouts do not go together."""
+    return base is not object and not is_foreign(base) and _kind_of(base) == "o"
+
+
+def _is_told_with(base, kind):
+    """Whether the entries of a base are told as if they were the class's own."""
+    if base is object or _is_mixin(base):
+        return base is not object and kind != "o"
+    return is_foreign(base) and kind != "x"
+
+
 def _told_bases(cls, kind):
     """The bases that the other side needs: own classes, and those of the standard library that it really has."""
     for base in cls.__bases__:
-        if base is object or base is typing.Generic or base is abc.ABC:
+        if base is object or base is typing.Generic or base is abc.ABC or (kind != "o" and _is_mixin(base)):
             continue
         if not is_foreign(base) or base in OPEN_BASES or kind == "x" or (kind == "v" and base in VALUE_BASES):
             yield base

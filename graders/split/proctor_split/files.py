@@ -11,6 +11,8 @@ import sys
 SHARED_FOLDER = os.environ.get("TMPDIR", "/tmp")  # the same path in both sandboxes
 MOST_BYTES = 4 * 1024 * 1024
 MOST_ENTRIES = 2_000
+ALL_BYTES = 256 * 1024 * 1024
+ENTRY_BYTES = 4_096
 DEEPEST = 24
 _CHANGING = ("os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.symlink", "os.link", "os.truncate", "os.chmod", "subprocess.Popen",
              "os.system", "os.posix_spawn", "os.exec", "os.fork", "os.utime")
@@ -22,6 +24,7 @@ class FilePassenger:
     def __init__(self, folder=SHARED_FOLDER):
         self.folder = folder
         self.active = False
+        self._taken_bytes = 0
         self._known = {}
         self._before = None
         sys.addaudithook(self._heard)
@@ -53,6 +56,9 @@ class FilePassenger:
         changes = extras.get("f")
         if changes:
             for path, kind, text, mode in changes[:MOST_ENTRIES]:
+                self._taken_bytes += len(text) + ENTRY_BYTES
+                if self._taken_bytes > ALL_BYTES:
+                    raise ValueError("more files than a suite may see")
                 self._apply(path, kind, text, mode)
             self.active = True
 

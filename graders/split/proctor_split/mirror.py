@@ -6,11 +6,12 @@ calls the overridden methods.
 """
 
 import abc
+import builtins
 import types
 
 from .refused import Refused
 from .iterate import next_item
-from .names import DECIDED_BY_VALUE, FORWARDED, is_special, may_ask
+from .names import DECIDED_BY_BASE, DECIDED_BY_VALUE, FORWARDED, is_special, may_ask
 from .word import BINARY, decide_by_number, decide_contains, decide_equal, decide_order
 
 KEY = "\0proctor"  # where instances that have a __dict__ keep their reference
@@ -135,9 +136,10 @@ class Handle(metaclass=MirrorMeta):
         pass
 
     def __getattr__(self, name):
-        if not may_ask(name):
+        peer = _SLOT.__get__(self).peer
+        if not may_ask(name) or (peer.words is not None and not is_special(name) and not peer.words.may_use(self, name)):
             raise AttributeError("%r object has no attribute %r" % (type(self).__name__, name))
-        return _SLOT.__get__(self).peer.request("get", self, name)
+        return peer.request("get", self, name)
 
     def __setattr__(self, name, value):
         entry = _local_entry(type(self), name)
@@ -225,6 +227,12 @@ class Entry:
             self.raw = Ref(peer, peer.request("raw", self.info.ref, self.name))
             self.raw.count = 1
 
+    def check_use(self, value):
+        """Refuses, as if it were not there, what the reference's value was never asked for in this test."""
+        words = self.info.peer.words
+        if words is not None and not words.may_use(value, self.name):
+            raise AttributeError("%r object has no attribute %r" % (type(value).__name__, self.name))
+
     def overridden(self, value):
         """Whether a class derived here has an entry of this name in front of this one."""
         for cls in type(value).__mro__:
@@ -252,8 +260,8 @@ class MirrorMethod(Entry):
 
     def __call__(self, *args, **keywords):
         peer = self.info.peer
-        if peer.words is not None and args:
-            peer.words.called(args[0], self.name)
+        if args:
+            self.check_use(args[0])
         if self.is_bound and not self.overridden(args[0]):
             return peer.request("meth", args[0], self.name, args[1:], keywords)
         return peer.request("from", self.info.ref, self.name, args, keywords)
@@ -270,6 +278,7 @@ class MirrorStatic(Entry):
     def __get__(self, value, owner=None):
         if value is None or self.overridden(value):
             return self
+        self.check_use(value)
         return lambda *args, **keywords: self.info.peer.request("meth", value, self.name, args, keywords)
 
     def __call__(self, *args, **keywords):
@@ -293,6 +302,8 @@ class MirrorAttribute(Entry):
         peer = self.info.peer
         if value is None:
             return peer.request("get", owner, self.name)
+        if not is_special(self.name):
+            self.check_use(value)
         if self.overridden(value):
             return peer.request("getfrom", self.info.ref, self.name, value)
         return peer.request("get", value, self.name)
@@ -361,6 +372,7 @@ class RemoteFunction:
         return unpickle_there, (object.__getattribute__(self, "_ref").peer.request("pickle", self, protocol),)
 
 
+_KEPT_NAMES = frozenset([*dir(builtins), "pytest", "unittest", "mock", "sys", "os", "re", "math", "json"])
 _TOLD = {"__name__": 0, "__qualname__": 1, "__module__": 2, "__doc__": 3}
 
 
@@ -371,8 +383,8 @@ class RemoteModule(types.ModuleType):
         ref = self.__dict__.get(KEY)
         if ref is None or name in ("__path__", "__file__", "__cached__") or not (may_ask(name) or name == "__all__"):
             raise AttributeError("module %r has no attribute %r" % (self.__name__, name))
-        if name == "__all__":
-            return ref.peer.request("public", self)
+        if name == "__all__":  # what a test module has by itself stays what it is
+            return [public for public in ref.peer.request("public", self) if public not in _KEPT_NAMES]
         value = ref.peer.request("get", self, name)
         found = ref_of(value)
         if found is not None and found.origin is None:
@@ -406,6 +418,8 @@ def make_class(info, bases):
     if kind == "o":
         namespace["__slots__"] = ()
     for name, sort, *rest in told["e"]:
+        if kind == "v" and name in DECIDED_BY_BASE:
+            continue
         if not is_special(name) or (name in FORWARDED and not (kind == "v" and name in DECIDED_BY_VALUE)):
             namespace[name] = _make_entry(info, name, sort, rest)
     namespace["__doc__"] = MirrorAttribute(info, "__doc__")

@@ -274,8 +274,9 @@ class Peer:
             passenger.alight(extras)
         for number, forms in extras.get("u", ()):
             value = self.shared.find(number)
-            self.codec.decode_members(value, forms)
-            self.shared.touch(number)
+            if self.words is None or self.words.may_change():
+                self.codec.decode_members(value, forms)
+                self.shared.touch(number)
 
     def _decode(self, form):
         try:

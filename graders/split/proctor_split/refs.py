@@ -258,6 +258,9 @@ class Refs:
         cls = make_class(ClassInfo(ref, told, told["k"]), bases)
         self._classes[number] = cls
         self._by_origin[origin] = cls
+        for mixin in map(self.codec.decode, told["r"]):
+            if isinstance(mixin, MirrorMeta):
+                mixin.register(cls)
         return cls
 
     def _claimed(self, told):
@@ -366,6 +369,7 @@ def _checked(told):
         and all(entry[1] != "n" or type(entry[2]) is int for entry in entries)
         and not any(entry[0] in (INFO, KEY, "_ref", "__slots__", "__dict__", "__class__") for entry in entries)
         and all(type(name) is str for name in told["t"])
+        and type(told["r"]) is list
         and len(entries) <= 2_000
     )
     if not right:

@@ -5,9 +5,11 @@ candidate's side, where nothing is judged, the answer is taken as it is.
 """
 
 import itertools
+from collections import abc
 from collections import Counter, OrderedDict, defaultdict, deque
 
 _CONTAINERS = (list, tuple, dict, set, frozenset, deque, OrderedDict, Counter, defaultdict)
+_ABSTRACT = tuple(getattr(abc, name) for name in abc.__all__ if name not in ("Buffer", "ByteString"))
 MOST_MEMBERS = 100_000
 MOST_SHOWN = 1_000
 
@@ -18,10 +20,9 @@ BINARY = frozenset(
     for side in ("", "r", "i")
     for name in "add sub mul matmul truediv floordiv mod divmod pow and or xor lshift rshift".split()
 )
-# methods that decide about what they are given
-_PREDICATES = frozenset(
-    "issubset issuperset isdisjoint startswith endswith is_equal equals same_as matches match contains has_key almost_equal".split()
-)
+# methods of containers and texts that decide about what they are given
+_PREDICATES = frozenset(["issubset", "issuperset", "isdisjoint", "startswith", "endswith", "__contains__"])
+CHANGES = "changes"
 
 
 def decide_equal(peer, mine, other, ask):
@@ -48,16 +49,25 @@ def decide_equal(peer, mine, other, ask):
 def decide_order(peer, name, operands, ask):
     """What a comparison of order is."""
     words = peer.words
-    if words is not None:
-        (words.heard if peer.is_theirs(operands[1]) else words.took)("<", *operands)
+    if words is None:
+        return ask()
+    if peer.is_theirs(operands[1]):
+        words.heard("<", *operands)
+        return ask()
+    if not words.may_take("<", *operands):
+        return NotImplemented
+    words.took("<", *operands)
     return ask()
 
 
 def decide_by_number(peer, name, operands, ask):
     """What arithmetic gives."""
     mine, others = operands
-    if peer.words is not None and others and not peer.is_theirs(others[0]):
-        peer.words.took("arithmetic", mine, others[0])
+    words = peer.words
+    if words is not None and others and not peer.is_theirs(others[0]):
+        if not words.may_take("arithmetic", mine, others[0]):
+            return NotImplemented
+        words.took("arithmetic", mine, others[0])
     return ask()
 
 
@@ -67,6 +77,8 @@ def decide_contains(peer, mine, item, ask):
     if words is None or peer.is_theirs(item):
         return ask()
     shown = peer.is_plain(item) and _shows(mine, item)
+    if not shown and not words.may_take("in", mine, item):
+        return False
     answer = ask()
     if answer and not shown:
         words.took("in", mine, item)
@@ -102,23 +114,33 @@ def _read_same_members(mine, other):
     return members == list(other)
 
 
+def _reads_members(cls, name):
+    """Whether a name is one of the methods by which containers and iterators are read and changed."""
+    bases = (*cls.__mro__, getattr(cls, "__class__", None))
+    claimed = vars(cls).get("__class__")
+    known = (*_CONTAINERS, *_ABSTRACT)
+    named = [base for base in bases if base in known]
+    if isinstance(claimed, property) and claimed.fget is not None and claimed.fget.__defaults__:
+        named += [base for base in claimed.fget.__defaults__[0].__mro__ if base in known]
+    return any(hasattr(base, name) for base in named)
+
+
 class Words:
     """Counts, for one test after the other, how often the candidate's word was taken, by operation and classes.
 
-    `allowed` are the counts of the reference run for this test, or None where there are none; `recording` is true while the
-    reference itself is run.
+    `allowed` are the counts of the reference run for this test, and `uses` the names of attributes that it asked objects for;
+    None where there are none. `recording` is true while the reference itself is run.
     """
 
     def __init__(self):
-        self.taken = {}
-        self.allowed = None
-        self.recording = False
-        self.over = None
+        self.begin(None, None, False)
 
-    def begin(self, allowed, recording):
+    def begin(self, allowed, uses, recording):
         """Starts a test."""
         self.taken = {}
+        self.used = set()
         self.allowed = allowed
+        self.uses = None if uses is None else frozenset(uses)
         self.recording = recording
         self.over = None
 
@@ -134,15 +156,32 @@ class Words:
         if self.allowed is not None and self.taken[key] > self.allowed.get(key, 0):
             self.over = key
 
-    def called(self, mine, name):
-        """Notes a call of a method that decides about its arguments, on an object where the reference may have given a value."""
-        if name in _PREDICATES:
-            self.took("." + name, mine, None)
+    def may_use(self, mine, name):
+        """Whether a test may use an attribute of this name of one of the candidate's objects.
+
+        The test's code is the same as in the reference run: where that never asked an object for this name, it got a plain
+        value, of which nothing needs to be asked.
+        """
+        if self.recording:
+            self.used.add(name)
+            return True
+        return self.uses is None or name in self.uses or (_reads_members(type(mine), name) and name not in _PREDICATES)
+
+    def may_change(self):
+        """Whether the candidate may change a container that the tests hold: where the reference did so in the same test."""
+        if self.recording or self.allowed is None:
+            self.taken[CHANGES] = self.taken.get(CHANGES, 0) + 1
+            return True
+        return CHANGES in self.allowed
 
     def may_take(self, operation, mine, other):
         """Whether an answer that nothing supports may be asked for at all; a yes is then to be counted."""
+        if self.recording:
+            return True
+        if self.allowed is None:
+            return operation != "=="
         key = "%s %s %s" % (operation, _name(mine), _name(other))
-        return self.recording or self.taken.get(key, 0) < (self.allowed or {}).get(key, 0)
+        return self.taken.get(key, 0) < self.allowed.get(key, 0)
 
 
 def _name(value):

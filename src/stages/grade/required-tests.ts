@@ -14,6 +14,8 @@ const requiredSchema = z.strictObject({
     z.strictObject({
       /** How often the reference's word was taken in this test, by operation and classes; none when absent. */
       words: z.record(z.string(), z.int().min(1)).default({}),
+      /** Names of attributes and methods that the test asked objects of the reference for; of others it got plain values. */
+      uses: z.array(z.string()).default([]),
     }),
   ),
 });
@@ -35,9 +37,9 @@ export function readRequired(files: readonly TaskFile[]): RequiredTests | null {
 
 /** The text of such a file. */
 export function writeRequired(tests: RequiredTests): string {
-  const entries = Object.entries(tests).map(([id, { words }]) => [
+  const entries = Object.entries(tests).map(([id, { words, uses }]) => [
     id,
-    Object.keys(words).length === 0 ? {} : { words },
+    { ...(Object.keys(words).length === 0 ? {} : { words }), ...(uses.length === 0 ? {} : { uses }) },
   ]);
   return `${JSON.stringify({ version: 1, tests: Object.fromEntries(entries) }, null, 1)}\n`;
 }

@@ -28,6 +28,7 @@ const messageSchema = z.discriminatedUnion('kind', [
     note: z.string(),
     wallMs: z.number(),
     words: wordsSchema,
+    uses: z.array(z.string()),
   }),
   z.object({ kind: z.literal('lost'), why: z.string() }),
   z.object({ kind: z.literal('done'), exit: z.int(), asked: z.int() }),
