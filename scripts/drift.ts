@@ -1,7 +1,9 @@
-// Compares files that are made from the code with the code: .env.example, docs/errors.md and the tables of
-// docs/task-format.md. `--write` brings them up to date.
+// Compares files that are made from the code with the code: .env.example, docs/errors.md, the tables of
+// docs/task-format.md, and the techniques in docs/threat-model.md with the last run (docs/techniques.json). `--write` brings them up to date.
 import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { readRecord } from '../src/bin/corpus/table-corpus.ts';
+import { techniqueMarkdown } from '../src/bin/corpus/technique-table.ts';
 import { SETTINGS } from '../src/config.ts';
 import { ERRORS } from '../src/platform/base/errors.ts';
 import { parameterSchema } from '../src/stages/task/parameters.ts';
@@ -33,6 +35,10 @@ await keep('docs/task-format.md', async (old) => {
   const fields = await section(old, 'proctor-fields', fieldTable(jsonSchema(proctorSchema), 'proctor'));
   return section(fields, 'parameters', parameterTable());
 });
+
+await keep('docs/threat-model.md', async (old) =>
+  section(old, 'techniques', techniqueMarkdown(await readRecord('docs/techniques.json'))),
+);
 
 if (drifted.length > 0) {
   console.error(`not as the code says: ${drifted.join(', ')}; run: npx tsx scripts/drift.ts --write`);

@@ -2,6 +2,8 @@
 # Brings a fresh Debian (or Ubuntu) machine to where `npm run demo` and `npm test` work. May be run again at any time.
 #   --quiet   say nothing when there is nothing to do
 #   --server  also PostgreSQL, for the tests that compare the two databases
+#   --toolchains  also Go, Rust and Debian's Node: for the fixtures that are graded by their test runners
+#   --compat  also what the suites of `npm run compat` import, pip to fetch them, and RPyC for `npm run bench -- split`
 set -euo pipefail
 cd "$(dirname "$0")/.."
 exec >&2 # standard output belongs to the command that this prepares for
@@ -12,7 +14,12 @@ for argument in "$@"; do
   case "$argument" in
     --quiet) quiet=yes ;;
     --server) packages+=(postgresql) ;;
-    *) echo "setup: unknown option $argument (known: --quiet, --server)"; exit 2 ;;
+    --toolchains)
+      packages+=(golang-go cargo rustc gcc libc6-dev)
+      [ -x /usr/bin/node ] || packages+=(nodejs) # sandboxes do not see /usr/local
+      ;;
+    --compat) packages+=(python3-six python3-freezegun python3-packaging python3-pip python3-rpyc) ;;
+    *) echo "setup: unknown option $argument (known: --quiet, --server, --compat, --toolchains)"; exit 2 ;;
   esac
 done
 say() { [ "$quiet" = yes ] || echo "setup: $*"; }

@@ -1,7 +1,8 @@
 """Derives must-fail twins from pytest files. Runs in the examiner's sandbox, where no code of the candidate's ever is.
 
     python3 -I -B make_twins.py < {"seed": text, "files": {path: source}, "without": {path: [test, ...]}}
-    > {"files": {path: {"source": ..., "tests": {name in this run: name}, "twins": {name in this run: name}}}}
+    > {"files": {path: {"source": ..., "tests": {name in this run: name},
+                       "twins": {name in this run: {"of": name, "row": index of the wrong row of parameters, or null}}}}}
 
 A twin is a copy of a test in which one expectation is wrong. Which expectation is drawn from the seed, so that a grade can
 be repeated; names and places are drawn anew for each run. Names are `function` or `Class::function`. Whatever cannot be
@@ -57,10 +58,10 @@ def twinned(path, source, seed, without):
                 continue
             drawn = random.Random("%s/%s/%s" % (seed, path, plain))
             twin = copy.deepcopy(node)
-            sites_of(twin)[drawn.randrange(len(sites))](drawn)
+            row = sites_of(twin)[drawn.randrange(len(sites))](drawn)
             node.name, twin.name = names.like(node.name), names.like(node.name)
             made["tests"][prefix + node.name] = plain
-            made["twins"][prefix + twin.name] = plain
+            made["twins"][prefix + twin.name] = {"of": plain, "row": row}
             place(names.random, body, node, twin)
     made["source"] = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
     return made

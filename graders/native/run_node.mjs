@@ -2,45 +2,16 @@
 //
 //     node run_node.mjs
 //
-// The settings come as one frame on standard input (four bytes of length, big-endian, then JSON), results go out as frames
-// on standard output, which no test's process has:
+// The settings come as one frame on standard input, results go out as frames on standard output, which no test's process has:
 //
 //     <- {"nonce": text, "tests": folder, "files": [...], "timeoutMs": n}
 //     -> {"kind": "result", "id": "FILE > SUITE > TEST", "status": ..., "note": ..., "wallMs": n}
 //     -> {"kind": "done", "exit": n, "nonce": text}     after the last file only
-import { readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from 'node:test';
+import { readSettings, tell, tellResult } from './frames.mjs';
 
 const SEPARATOR = ' > ';
-const NOTE_LENGTH = 800;
-
-function readExactly(length) {
-  const bytes = Buffer.alloc(length);
-  for (let at = 0; at < length; ) {
-    const count = readSync(0, bytes, at, length - at, null);
-    if (count === 0) throw new Error('the settings were cut');
-    at += count;
-  }
-  return bytes;
-}
-
-function write(bytes) {
-  for (let at = 0; at < bytes.length; ) {
-    try {
-      at += writeSync(1, bytes, at);
-    } catch (error) {
-      if (error.code !== 'EAGAIN') throw error;
-    }
-  }
-}
-
-function tell(message) {
-  const body = Buffer.from(JSON.stringify(message));
-  const head = Buffer.alloc(4);
-  head.writeUInt32BE(body.length);
-  write(Buffer.concat([head, body]));
-}
 
 function statusOf({ type, data }) {
   if (data.skip !== undefined || data.todo !== undefined) return 'skipped';
@@ -49,7 +20,7 @@ function statusOf({ type, data }) {
 
 function noteOf(data) {
   const error = data.details?.error;
-  return String(error?.cause?.message ?? error?.message ?? '').slice(0, NOTE_LENGTH);
+  return String(error?.cause?.message ?? error?.message ?? '');
 }
 
 /** Whether an event is about a file as a whole: Node tells one for a file that failed or has no tests. */
@@ -57,6 +28,7 @@ function isFile(data, path) {
   return data.nesting === 0 && (data.name === path || path.endsWith(`/${data.name}`));
 }
 
+/** Tells the tests of a file; gives whether anything in it failed. */
 async function runFile(settings, file) {
   const path = join(settings.tests, file);
   const names = [];
@@ -65,19 +37,18 @@ async function runFile(settings, file) {
     const { type, data } = event;
     if (type === 'test:start') names[data.nesting] = data.name;
     if (type !== 'test:pass' && type !== 'test:fail') continue;
-    if (data.details?.type === 'suite' && type === 'test:pass') continue;
     const status = statusOf(event);
     failed ||= status === 'failed';
+    if (data.details?.type === 'suite') continue;
     const whole = isFile(data, path);
     if (whole && status !== 'failed') continue;
     const id = whole ? `${file}${SEPARATOR}` : [file, ...names.slice(0, data.nesting), data.name].join(SEPARATOR);
-    if (data.details?.type === 'suite') continue;
-    tell({ kind: 'result', id: id.slice(0, 3000), status, note: noteOf(data), wallMs: Number(data.details?.duration_ms) || 0 });
+    tellResult({ id, status, note: noteOf(data), wallMs: data.details?.duration_ms });
   }
   return failed;
 }
 
-const settings = JSON.parse(readExactly(readExactly(4).readUInt32BE(0)).toString('utf8'));
+const settings = readSettings();
 let exit = 0;
 for (const file of settings.files) if (await runFile(settings, file)) exit = 1;
 tell({ kind: 'done', exit, nonce: settings.nonce });

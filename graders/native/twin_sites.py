@@ -1,7 +1,9 @@
 """Where a test's expectations are, and how each is made wrong.
 
 Only expectations that are surely looked at count: those in the straight line of a test that has no way out of it. A site
-is a function that changes its own tree when it is called with a source of randomness.
+is a function that changes its own tree when it is called with a source of randomness; it gives the index of the row that it
+made wrong where the expectation is a row of parameters. Sites where a value is changed come first: such a twin cannot be
+told from its original, one with an operator or an exception turned round might.
 """
 
 import ast
@@ -37,37 +39,48 @@ def mark_of(decorator):
 
 
 def sites_of(function):
-    """The sites of a test, in the order of its lines."""
+    """The sites of a test: those of values, or where there are none the others, in the order of its lines."""
     rows = rows_of(function)
-    found = []
+    values, others = [], []
     for statement in function.body:
         if isinstance(statement, ast.Assert):
-            found += in_condition(statement, function, rows)
+            values += in_equality(statement.test, function, rows)
+            others += in_condition(statement)
         elif isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-            found += in_unittest_call(statement.value)
+            values += in_unittest_equality(statement.value)
+            others += in_unittest_call(statement.value)
         elif isinstance(statement, ast.With) and len(statement.items) == 1:
-            found += in_raises(statement.items[0].context_expr)
-    return found
+            others += in_raises(statement.items[0].context_expr)
+    return values or others
 
 
-def in_condition(statement, function, rows):
+def in_equality(test, function, rows):
+    """`assert ... == VALUE`, or a name for the value."""
+    if not is_single_comparison(test) or not isinstance(test.ops[0], ast.Eq):
+        return []
+    sides = [("left", test.left), (0, test.comparators[0])]
+    written = [(place, side) for place, side in sides if is_expectation(side)]
+    if len(written) == 2:
+        return []  # nothing of the candidate's is in it
+    for place, side in written:
+        return [lambda drawn: put(test, place, make_wrong(side, drawn))]
+    named = [expectation_named(side, function, rows) for _, side in sides]
+    return [site for site in named if site is not None][:1]
+
+
+def is_single_comparison(test):
+    return isinstance(test, ast.Compare) and len(test.ops) == 1
+
+
+def in_condition(statement):
+    """Any other condition: it is turned round."""
     test = statement.test
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return [lambda drawn: setattr(statement, "test", test.operand)]
     if isinstance(test, ast.Call):
         return [lambda drawn: setattr(statement, "test", ast.UnaryOp(op=ast.Not(), operand=test))]
-    if not isinstance(test, ast.Compare) or len(test.ops) != 1:
+    if not is_single_comparison(test) or (is_expectation(test.left) and is_expectation(test.comparators[0])):
         return []
-    sides = [("left", test.left), (0, test.comparators[0])]
-    if isinstance(test.ops[0], ast.Eq):
-        if sum(is_expectation(side) for _, side in sides) == 2:
-            return []  # nothing of the candidate's is in it
-        for place, side in sides:
-            if is_expectation(side):
-                return [lambda drawn: put(test, place, make_wrong(side, drawn))]
-            named = expectation_named(side, function, rows)
-            if named is not None:
-                return [named]
     opposite = OPPOSITE.get(type(test.ops[0]))
     return [] if opposite is None else [lambda drawn: test.ops.__setitem__(0, opposite())]
 
@@ -121,21 +134,29 @@ def rows_of(function):
     }
 
 
-def in_unittest_call(call):
-    """`self.assertEqual(a, b)` and its like."""
-    method = call.func.attr if isinstance(call.func, ast.Attribute) else None
-    owner = call.func.value if method else None
-    if not isinstance(owner, ast.Name) or owner.id != "self" or len(call.args) < 1:
-        return []
-    swapped = {"assertTrue": "assertFalse", "assertFalse": "assertTrue", "assertIn": "assertNotIn", "assertNotIn": "assertIn"}
-    if method in swapped:
-        return [lambda drawn: setattr(call.func, "attr", swapped[method])]
-    if method not in ("assertEqual", "assertListEqual", "assertDictEqual", "assertTupleEqual", "assertSetEqual"):
-        return []
+SWAPPED = {"assertTrue": "assertFalse", "assertIn": "assertNotIn", "assertIs": "assertIsNot"}
+SWAPPED.update({wrong: right for right, wrong in list(SWAPPED.items())})
+EQUALITIES = ("assertEqual", "assertListEqual", "assertDictEqual", "assertTupleEqual", "assertSetEqual")
+
+
+def unittest_method(call):
+    """NAME of `self.NAME(...)`, or None."""
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    return call.func.attr if isinstance(owner, ast.Name) and owner.id == "self" and call.args else None
+
+
+def in_unittest_equality(call):
+    """`self.assertEqual(..., VALUE)` and its like."""
     written = [index for index, side in enumerate(call.args[:2]) if is_expectation(side)]
-    if len(written) != 1:
+    if unittest_method(call) not in EQUALITIES or len(written) != 1:
         return []
     return [lambda drawn: call.args.__setitem__(written[0], make_wrong(call.args[written[0]], drawn))]
+
+
+def in_unittest_call(call):
+    """`self.assertTrue(...)` and its like."""
+    method = unittest_method(call)
+    return [lambda drawn: setattr(call.func, "attr", SWAPPED[method])] if method in SWAPPED else []
 
 
 def in_raises(context):

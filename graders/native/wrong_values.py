@@ -31,14 +31,14 @@ def make_wrong(node, drawn):
 
 
 def wrong_row(table, column, drawn):
-    """Leaves one row of a table, with a wrong value in a column (None: the row is the value)."""
+    """Puts a wrong value into one row of a table (column None: the row is the value); gives the row's index."""
     index = drawn.randrange(len(table.elts))
     row = table.elts[index]
     if column is None:
-        row = make_wrong(row, drawn)
+        table.elts[index] = make_wrong(row, drawn)
     else:
         row.elts[column] = make_wrong(row.elts[column], drawn)
-    table.elts[:] = [row]
+    return index
 
 
 def is_approx(node):

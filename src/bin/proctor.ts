@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
+import { auditCommand } from './commands/audit.ts';
 import { corpusCommand } from './commands/corpus.ts';
 import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -25,7 +26,7 @@ const program = new Command('proctor')
     `
 Exit codes:
   ${EXIT.ok}   done; for "grade": passed; for "demo" and "corpus": everything as expected
-  ${EXIT.differs}   "grade": not passed; "demo", "corpus", "regrade", "verify": a difference; "doctor": something is missing
+  ${EXIT.differs}   "grade": not passed; "demo", "corpus", "regrade", "verify": a difference; "audit": needs work; "doctor": something is missing
   ${EXIT.caller}   a mistake in the call, the task or the settings
   ${EXIT.platform}   this machine or its services failed; nothing is lost, try again
   ${EXIT.defect}  a defect of Proctor
@@ -41,7 +42,7 @@ Examples:
 
 for (const command of [
   ...[doctorCommand(), taskCommand(), instanceCommand(), gradeCommand(), regradeCommand()],
-  ...[evidenceCommand(), verifyCommand()],
+  ...[auditCommand(), evidenceCommand(), verifyCommand()],
   ...[serveCommand(), keyCommand(), snapshotCommand(), demoCommand(), corpusCommand()],
 ]) {
   program.addCommand(command);

@@ -79,7 +79,15 @@ async function problemsOf({ parts }: Service, verdictId: string, trial: Trial): 
   const verdict = await findVerdict(parts.database, verdictId);
   const { body } = await findGrade(parts.database, verdict.gradeId);
   const problem = (file: string, message: string): readonly Problem[] => [{ severity: 'error', file, message }];
+  if (body.kind === 'ungraded' && body.code === 'runner-missing') return problem('task.toml', body.message);
   if (body.kind === 'ungraded') return problem('tests/oracle.py', body.message.replace(/^tests\/oracle\.py: /, ''));
+  const green = body.witness?.green ?? [];
+  if (green.length > 0) {
+    return problem(
+      'tests',
+      `a twin of ${green.join(', ')} passes together with it (${trial.handsIn}); it must say the contrary`,
+    );
+  }
   if (trial.handsIn === 'solution') {
     if (body.passed) return [];
     const wrong = body.cases.find(({ status }) => status !== 'passed');

@@ -6,6 +6,7 @@ import { filesContract } from './sandbox/files.ts';
 import { installHarness } from './sandbox/harness.ts';
 import { lifetimeContract } from './sandbox/lifetime.ts';
 import { limitsContract } from './sandbox/limits.ts';
+import { linksContract } from './sandbox/links.ts';
 import { wallsContract } from './sandbox/walls.ts';
 
 /** What every sandbox driver must hold. Each check names the wound that it closes. */
@@ -18,5 +19,6 @@ export function sandboxContract(name: string, makeDriver: () => SandboxDriver): 
     wallsContract(harness);
     filesContract(harness);
     controlContract(harness);
+    linksContract(harness);
   });
 }

@@ -21,8 +21,10 @@ _CHANGING = ("os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.symlink", "os
 class FilePassenger:
     """Tells what changed beneath the shared folder, and makes the other side's changes here."""
 
-    def __init__(self, folder=SHARED_FOLDER):
+    def __init__(self, folder=SHARED_FOLDER, may_change=None):
         self.folder = folder
+        self._may_change = may_change
+        self._own = set()
         self.active = False
         self._taken_bytes = 0
         self._known = {}
@@ -45,6 +47,7 @@ class FilePassenger:
         changes = self._changes()
         if changes:
             extras["f"] = changes
+            self._own.update(path for path, kind, *_ in changes if kind == "f")
 
     def stay(self):
         """The message was not sent."""
@@ -59,6 +62,8 @@ class FilePassenger:
                 self._taken_bytes += len(text) + ENTRY_BYTES
                 if self._taken_bytes > ALL_BYTES:
                     raise ValueError("more files than a suite may see")
+                if path in self._own and self._may_change is not None and not self._may_change():
+                    continue
                 self._apply(path, kind, text, mode)
             self.active = True
 

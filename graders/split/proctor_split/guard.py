@@ -197,6 +197,8 @@ def _set(peer, value, name, given):
     else:
         _check_use(peer, value, "__eq__" if _has_free_attributes(type(value)) else name)
         _check_mock(value, name)
+        if callable(getattr(value, name, None)):
+            raise Refused("a method of the tests' own object cannot be replaced by the code under test")
     setattr(value, name, given)
 
 

@@ -14,8 +14,11 @@ MAX_FRAME_BYTES = 8 * 1024 * 1024
 CHUNK_BYTES = 1 << 18
 
 
-class Lost(BaseException):
-    """The other side is gone, late, or does not keep to the protocol. `why` is `late`, `closed` or `protocol`."""
+class Lost(Exception):
+    """The other side is gone, late, or does not keep to the protocol. `why` is `late`, `closed` or `protocol`.
+
+    A test may catch it: whoever runs tests looks at `Link.lost` afterwards.
+    """
 
     def __init__(self, why, detail=""):
         super().__init__(detail or why)

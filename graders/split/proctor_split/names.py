@@ -17,7 +17,7 @@ FORWARDED = frozenset(
 )
 
 # of an immutable built-in's subclass the built-in itself decides these, not the candidate
-DECIDED_BY_VALUE = frozenset("__%s__" % name for name in "eq ne lt le gt ge hash".split())
+DECIDED_BY_VALUE = frozenset("__%s__" % name for name in "eq ne lt le gt ge hash bool len iter getitem reversed".split())
 
 # and these of its other methods, which tell whether a text or number is what a test expects
 DECIDED_BY_BASE = frozenset("startswith endswith count index find rindex rfind issubset issuperset isdisjoint is_integer".split())

@@ -23,6 +23,7 @@ BINARY = frozenset(
 # methods of containers and texts that decide about what they are given
 _PREDICATES = frozenset(["issubset", "issuperset", "isdisjoint", "startswith", "endswith", "__contains__"])
 CHANGES = "changes"
+FILE_CHANGES = "file changes"
 
 
 def decide_equal(peer, mine, other, ask):
@@ -126,7 +127,7 @@ def _reads_members(cls, name):
 
 
 class Words:
-    """Counts, for one test after the other, how often the candidate's word was taken, by operation and classes.
+    """Counts, for one test after the other, how often the candidate's word was taken, by operation and type of operand.
 
     `allowed` are the counts of the reference run for this test, and `uses` the names of attributes that it asked objects for;
     None where there are none. `recording` is true while the reference itself is run.
@@ -146,12 +147,12 @@ class Words:
 
     def heard(self, operation, mine, other):
         """Counts an answer about two objects of the candidate's own: it could have given two plain values as well."""
-        key = "%s %s %s" % (operation, _name(mine), _name(other))
+        key = "%s %s" % (operation, _name(other))
         self.taken[key] = self.taken.get(key, 0) + 1
 
     def took(self, operation, mine, other):
         """Counts one answer; more than the reference needed is noted in `over`."""
-        key = "%s %s %s" % (operation, _name(mine), _name(other))
+        key = "%s %s" % (operation, _name(other))
         self.taken[key] = self.taken.get(key, 0) + 1
         if self.allowed is not None and self.taken[key] > self.allowed.get(key, 0):
             self.over = key
@@ -174,16 +175,24 @@ class Words:
             return True
         return CHANGES in self.allowed
 
+    def may_change_file(self):
+        """Whether the candidate may change a file that the tests wrote: where the reference did so in the same test."""
+        if self.recording or self.allowed is None:
+            self.taken[FILE_CHANGES] = self.taken.get(FILE_CHANGES, 0) + 1
+            return True
+        return FILE_CHANGES in self.allowed
+
     def may_take(self, operation, mine, other):
         """Whether an answer that nothing supports may be asked for at all; a yes is then to be counted."""
         if self.recording:
             return True
         if self.allowed is None:
             return operation != "=="
-        key = "%s %s %s" % (operation, _name(mine), _name(other))
+        key = "%s %s" % (operation, _name(other))
         return self.taken.get(key, 0) < self.allowed.get(key, 0)
 
 
 def _name(value):
+    """The type of an operand; what the candidate calls its classes is its own affair."""
     cls = type(value)
-    return cls.__name__ if cls.__module__ == "builtins" else "%s.%s" % (cls.__module__, cls.__qualname__)
+    return cls.__name__ if cls.__module__ == "builtins" else "object"

@@ -13,6 +13,9 @@ export function printCorpus(
   }
   const seconds = (summary.wallMs / 1000).toFixed(1);
   console.log(`${summary.submissions} submissions in ${seconds} s, ${summary.asExpected} as expected`);
+  for (const task of summary.notRun) {
+    console.log(yellow(`not run: ${task}: its test runner is not installed; bash scripts/setup.sh --toolchains`));
+  }
   if (rows.some(({ given }) => !given.pinned)) {
     console.log(dim('snapshot "host" is unpinned: another machine may judge differently'));
   }

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { awaitReward } from '../../pipeline/await-reward.ts';
 import { submit } from '../../pipeline/submit.ts';
+import { findGrade } from '../../stages/grade/grade-store.ts';
 import { saveInstance } from '../../stages/instance/instance-store.ts';
 import { makeInstance } from '../../stages/instance/make-instance.ts';
 import type { RewardRow } from '../../stages/reward/reward.ts';
@@ -27,11 +28,17 @@ export interface CorpusRow {
   readonly differences: readonly string[];
   readonly verdictId: string;
   readonly cases: { passed: number; total: number };
+  /** Cases that were right; not part of what is printed. */
+  readonly passedIds: readonly string[];
   readonly wallMs: number;
+  /** Whether this machine lacks what the task's tests run with: then nothing was measured, and the row is not counted. */
+  readonly lacksRunner: boolean;
 }
 
 export interface CorpusSummary {
   readonly submissions: number;
+  /** Tasks whose test runner this machine lacks; their submissions are in no other number. */
+  readonly notRun: readonly string[];
   readonly asExpected: number;
   readonly cheats: number;
   readonly cheatsRewarded: number;
@@ -76,7 +83,9 @@ export async function runCorpus(
   await withScratchFolder('corpus', (scratch) =>
     Promise.all(Array.from({ length: options.inFlight }, () => work(scratch))),
   );
-  return { rows, summary: summarize(rows, performance.now() - startedMs) };
+  const notRun = [...new Set(rows.filter(({ lacksRunner }) => lacksRunner).map(({ task }) => task))];
+  const ran = rows.filter(({ lacksRunner }) => !lacksRunner);
+  return { rows: ran, summary: { ...summarize(ran, performance.now() - startedMs), notRun } };
 }
 
 async function storedTask(service: Service, folder: string): Promise<Task> {
@@ -108,7 +117,9 @@ async function describe(
   submission: Submission,
   { reward, wallMs }: { reward: RewardRow; wallMs: number },
 ): Promise<CorpusRow> {
-  const { body: verdict } = await findVerdict(service.parts.database, reward.verdictId);
+  const { body: verdict, gradeId } = await findVerdict(service.parts.database, reward.verdictId);
+  const { body: grade } = await findGrade(service.parts.database, gradeId);
+  const cases = grade.kind === 'measured' ? grade.cases : [];
   const { expect, kind, technique } = submission.expectation;
   const given = {
     outcome: verdict.outcome,
@@ -133,7 +144,9 @@ async function describe(
     differences: [...differences, ...missing],
     verdictId: reward.verdictId,
     cases: reward.cases,
+    passedIds: cases.filter(({ status }) => status === 'passed').map(({ id }) => id),
     wallMs: Math.round(wallMs),
+    lacksRunner: grade.kind === 'ungraded' && grade.code === 'runner-missing',
   };
 }
 
@@ -143,6 +156,7 @@ export function summarize(rows: readonly CorpusRow[], wallMs: number): CorpusSum
   const honest = rows.filter((row) => row.kind === 'honest' || row.kind === 'reference');
   return {
     submissions: rows.length,
+    notRun: [],
     asExpected: rows.filter((row) => row.differences.length === 0).length,
     cheats: cheats.length,
     cheatsRewarded: cheats.filter((row) => row.given.reward > 0).length,

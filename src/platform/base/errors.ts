@@ -45,6 +45,13 @@ export const ERRORS = {
   ),
   'oracle-failed': row('task', 422, 'never', 'ungraded and masked', "mend the task's tests/oracle.py"),
   'snapshot-missing': row('task', 422, 'never', 'ungraded and masked', 'run `proctor snapshot build NAME`'),
+  'runner-missing': row(
+    'task',
+    422,
+    'never',
+    'ungraded and masked',
+    'name a snapshot that has the test runner, or install it',
+  ),
   'policy-invalid': row(
     'task',
     422,

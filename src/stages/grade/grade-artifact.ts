@@ -1,7 +1,7 @@
 import type { ProctorError } from '../../platform/base/errors.ts';
 import { plainText } from '../../platform/base/plain-text.ts';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
-import type { Sandbox, SandboxDriver, SandboxLimits } from '../../platform/sandbox/sandbox.ts';
+import type { Sandbox, SandboxDriver } from '../../platform/sandbox/sandbox.ts';
 import type { Snapshot, Snapshots } from '../../platform/snapshots/snapshots.ts';
 import type { ArtifactRow } from '../artifact/artifact.ts';
 import type { InstanceRow } from '../instance/instance.ts';
@@ -12,28 +12,21 @@ import type { CaseResult, GradeInputs, MeasuredGrade } from './grade.ts';
 import { runPytestSuite } from './grade-pytest.ts';
 import type { GraderTools } from './grader-tools.ts';
 import type { RunHidden } from './hidden-run.ts';
+import { runNativeSuite } from './native/run-native.ts';
 import { runOracleCases } from './run-oracle-cases.ts';
+import { candidateLimits, examinerLimits } from './sandbox-limits.ts';
 
 const GRADERS = {
   stdio: runOracleCases('stdio'),
   function: runOracleCases('function'),
   pytest: runPytestSuite,
+  native: runNativeSuite,
 } as const satisfies Record<Task['definition']['proctor']['grader'], RunHidden>;
 
-/** What the examiner may use: it runs the task author's code, not the subject's. */
-const EXAMINER_LIMITS: Omit<SandboxLimits, 'wallMs' | 'cpuMs'> = {
-  memoryBytes: 1024 ** 3,
-  processes: 64,
-  outputBytes: 64 * 1024 ** 2,
-  fileBytes: 64 * 1024 ** 2,
-  diskBytes: 128 * 1024 ** 2,
-};
-const EXAMINER_CASE_MS = 15_000;
 const STDERR_TAIL_BYTES = 4_096;
 const NOTE_LENGTH = 1_000;
 /** The same for every submission that is charged, so that a regrade gives the same. */
 const CHARGED = 'its code makes the sandbox itself fail, on every try';
-const MEBIBYTE = 1024 ** 2;
 
 /** What grading needs of the platform. */
 export interface GradeParts {
@@ -124,6 +117,7 @@ async function runHidden({ parts, request, examinerBox, candidate, endPhase }: O
   return {
     cases: everyCaseOnce(ran.required, ran.results),
     assurance: ran.assurance,
+    ...(ran.witness && { witness: ran.witness }),
     resources: { cpuMs, memoryPeakBytes },
     stderrTail: stderr.toString(),
   };
@@ -146,10 +140,20 @@ interface Measured {
   readonly cases: readonly CaseResult[];
   readonly assurance?: MeasuredGrade['assurance'];
   readonly resources?: MeasuredGrade['resources'];
+  readonly witness?: MeasuredGrade['witness'];
   readonly stderrTail?: string;
 }
 
-function measured({ inputs, phases, refusal, cases, assurance, resources, stderrTail }: Measured): MeasuredGrade {
+function measured({
+  inputs,
+  phases,
+  refusal,
+  cases,
+  assurance,
+  resources,
+  stderrTail,
+  witness,
+}: Measured): MeasuredGrade {
   const right = cases.filter(({ status }) => status === 'passed').length;
   return {
     kind: 'measured',
@@ -162,6 +166,7 @@ function measured({ inputs, phases, refusal, cases, assurance, resources, stderr
     resources: resources ?? { cpuMs: null, memoryPeakBytes: null },
     phases: phases.sofar,
     stderrTail: plainText(stderrTail ?? '', STDERR_TAIL_BYTES),
+    ...(witness && { witness }),
   };
 }
 
@@ -176,27 +181,8 @@ function gradeInputs(parts: GradeParts, request: GradeRequest, snapshot: Snapsho
   };
 }
 
-/** The examiner draws, then waits for the candidate and judges; it must outlive the grade. */
-function examinerLimits({ definition }: Task): SandboxLimits {
-  const wallMs = definition.verifier.timeout_sec * 1000 + definition.proctor.max_cases * EXAMINER_CASE_MS;
-  return { ...EXAMINER_LIMITS, wallMs, cpuMs: wallMs };
-}
-
-function candidateLimits({ definition }: Task): SandboxLimits {
-  const { environment, proctor, verifier } = definition;
-  const wallMs = verifier.timeout_sec * 1000;
-  return {
-    wallMs,
-    cpuMs: wallMs * environment.cpus,
-    memoryBytes: environment.memory_mb * MEBIBYTE,
-    processes: proctor.max_processes,
-    outputBytes: proctor.max_output_bytes,
-    fileBytes: environment.storage_mb * MEBIBYTE,
-    diskBytes: environment.storage_mb * MEBIBYTE,
-  };
-}
-
-function snapshotOf(parts: GradeParts, { task, snapshot }: GradeRequest): Promise<Snapshot> {
+/** The snapshot that a request is graded on. */
+export function snapshotOf(parts: GradeParts, { task, snapshot }: GradeRequest): Promise<Snapshot> {
   return parts.snapshots.resolve(snapshot ?? task.definition.proctor.snapshot);
 }
 

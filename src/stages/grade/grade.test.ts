@@ -67,3 +67,13 @@ test('a grade fits its schema, and a score that is no share does not', () => {
     expect(gradeBodySchema.safeParse({ ...MEASURED, score }).success, String(score)).toBe(false);
   }
 });
+
+test('how a run was watched counts, and rows from before there was such a thing keep their digest', () => {
+  const witness = { twins: 2, testsWithTwins: 2, of: 2, green: [], signs: [] };
+  expect(gradeDigest({ ...MEASURED, witness: undefined })).toBe(gradeDigest(MEASURED));
+  expect(gradeDigest({ ...MEASURED, witness })).not.toBe(gradeDigest(MEASURED));
+  expect(gradeDigest({ ...MEASURED, witness: { ...witness, green: ['a'] } })).not.toBe(
+    gradeDigest({ ...MEASURED, witness }),
+  );
+  expect(gradeBodySchema.parse({ ...MEASURED, witness })).toEqual({ ...MEASURED, witness });
+});

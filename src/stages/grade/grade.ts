@@ -16,6 +16,29 @@ export type CaseResult = z.infer<typeof caseResultSchema>;
 
 export const ASSURANCES = ['oracle', 'witnessed', 'plain'] as const;
 
+/** What a run beside the candidate's code showed that honest work does not. */
+const WITNESS_SIGNS = [
+  'broken-report',
+  'duplicate-result',
+  'unknown-result',
+  'twin-without-result',
+  'exit-disagrees',
+] as const;
+
+const witnessSchema = z.object({
+  /** Must-fail tests that took part. */
+  twins: z.int().min(0),
+  /** Required tests that had one. */
+  testsWithTwins: z.int().min(0),
+  /** Required tests. */
+  of: z.int().min(0),
+  /** Required tests that were told as passed together with a twin of theirs, which cannot be. */
+  green: z.array(z.string()),
+  signs: z.array(z.enum(WITNESS_SIGNS)),
+});
+/** How well a run in the candidate's own process was watched, and what was seen. */
+export type Witness = z.infer<typeof witnessSchema>;
+
 const inputsSchema = z.object({
   task: digestSchema,
   instance: digestSchema,
@@ -39,6 +62,8 @@ const measuredSchema = z.object({
   resources: z.object({ cpuMs: z.number().nullable(), memoryPeakBytes: z.number().nullable() }),
   phases: z.record(z.string(), z.number()),
   stderrTail: z.string(),
+  /** Only where tests and candidate shared a sandbox. */
+  witness: witnessSchema.optional(),
 });
 
 const ungradedSchema = z.object({
@@ -68,9 +93,9 @@ export type GradeRow = z.infer<typeof gradeRowSchema>;
 /** Digest of what the same inputs must give again: everything but times, notes and resource use. */
 export function gradeDigest(body: GradeBody): Digest {
   if (body.kind === 'ungraded') return digestOfJson({ kind: body.kind, fault: body.fault, code: body.code });
-  const { kind, assurance, refusal, score, passed } = body;
+  const { kind, assurance, refusal, score, passed, witness } = body;
   const snapshot = body.inputs.snapshot && { ...body.inputs.snapshot, name: undefined };
   const inputs = { ...body.inputs, snapshot };
   const cases = body.cases.map(({ id, status }) => ({ id, status }));
-  return digestOfJson({ kind, inputs, assurance, refusal, score, passed, cases });
+  return digestOfJson({ kind, inputs, assurance, refusal, score, passed, cases, ...(witness && { witness }) });
 }

@@ -13,13 +13,21 @@ export interface GraderTools {
 export async function openGraderTools(folder: string): Promise<GraderTools> {
   const at = (name: string) => join(folder, name);
   const listing: [string, Digest][] = [];
-  for (const name of ['examiner', 'function', 'pytest', 'split', 'wire']) {
-    const files = (await readdir(at(name), { recursive: true })).filter((entry) => entry.endsWith('.py')).sort();
+  for (const name of ['examiner', 'function', 'native', 'pytest', 'split', 'wire']) {
+    const files = (await readdir(at(name), { recursive: true }))
+      .filter((entry) => /\.(py|mjs|ini)$/.test(entry))
+      .sort();
     for (const file of files) listing.push([`${name}/${file}`, digestOf(await readFile(join(at(name), file)))]);
   }
   return {
-    candidate: { function: at('function'), split: at('split'), wire: at('wire') },
-    examiner: { examiner: at('examiner'), pytest: at('pytest'), split: at('split'), wire: at('wire') },
+    candidate: { function: at('function'), native: at('native'), split: at('split'), wire: at('wire') },
+    examiner: {
+      examiner: at('examiner'),
+      native: at('native'),
+      pytest: at('pytest'),
+      split: at('split'),
+      wire: at('wire'),
+    },
     digest: digestOfJson(listing),
   };
 }

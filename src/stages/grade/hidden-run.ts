@@ -1,7 +1,7 @@
 import type { Sandbox, SandboxDriver } from '../../platform/sandbox/sandbox.ts';
 import type { InstanceRow } from '../instance/instance.ts';
 import type { Task } from '../task/task.ts';
-import type { ASSURANCES, CaseResult } from './grade.ts';
+import type { ASSURANCES, CaseResult, Witness } from './grade.ts';
 
 /** Two fresh sandboxes, the artifact in one of them, and the hidden tests still outside of both. */
 export interface HiddenRun {
@@ -22,6 +22,8 @@ export interface HiddenResult {
   readonly required: readonly string[];
   readonly results: readonly CaseResult[];
   readonly assurance: (typeof ASSURANCES)[number];
+  /** Where tests and candidate shared a sandbox: how it was watched. */
+  readonly witness?: Witness;
 }
 
 /**

@@ -37,9 +37,9 @@ export function readRequired(files: readonly TaskFile[]): RequiredTests | null {
 
 /** The text of such a file. */
 export function writeRequired(tests: RequiredTests): string {
-  const entries = Object.entries(tests).map(([id, { words, uses }]) => [
-    id,
-    { ...(Object.keys(words).length === 0 ? {} : { words }), ...(uses.length === 0 ? {} : { uses }) },
-  ]);
-  return `${JSON.stringify({ version: 1, tests: Object.fromEntries(entries) }, null, 1)}\n`;
+  const lines = Object.entries(tests).map(([id, { words, uses }]) => {
+    const told = { ...(Object.keys(words).length === 0 ? {} : { words }), ...(uses.length === 0 ? {} : { uses }) };
+    return `  ${JSON.stringify(id)}: ${JSON.stringify(told)}`;
+  });
+  return `{\n "version": 1,\n "tests": {\n${lines.join(',\n')}\n }\n}\n`;
 }

@@ -8,7 +8,7 @@ import { functionRequestSchema, gradeFunction } from './grade-function.ts';
 import { gradeStdio, stdioRequestSchema } from './grade-stdio.ts';
 import type { RunHidden } from './hidden-run.ts';
 
-type OracleGrader = Exclude<Task['definition']['proctor']['grader'], 'pytest'>;
+type OracleGrader = Exclude<Task['definition']['proctor']['grader'], 'pytest' | 'native'>;
 
 const GRADERS = {
   stdio: { request: stdioRequestSchema, run: gradeStdio },

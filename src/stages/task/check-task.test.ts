@@ -162,3 +162,30 @@ test('bounds of columns are in order too', async () => {
     { severity: 'error', field: 'proctor.parameters.rows.columns.n.min', message: 'min is greater than max' },
   ]);
 });
+
+const native = (settings: string) => ({
+  'task.toml': `[proctor]\ngrader = "native"\n[proctor.parameters.limit]\ntype = "integer"\nmin = 1\nmax = 2\n[proctor.native]\n${settings}`,
+  'tests/oracle.py': null,
+});
+
+test('a task with a native runner needs no oracle, but a list of required tests and of the twins that it names', async () => {
+  expect(await problemsOf(native('runner = "pytest"\nrequired = ["a"]\n'))).toEqual([]);
+  const files = (await problemsOf(native('runner = "pytest"\ntwins = "tests/twins"\n'))).map(({ file }) => file);
+  expect(files).toEqual(['tests/required.json', 'tests/twins/twins.json']);
+});
+
+test.each([
+  ['tap without a command', 'runner = "tap"'],
+  ['pytest with one', 'runner = "pytest"\ncommand = ["true"]'],
+  ['junit without a report', 'runner = "junit"\ncommand = ["true"]'],
+  ['tap with one', 'runner = "tap"\ncommand = ["true"]\nreport = "a.xml"'],
+  ['a report outside of the work folder', 'runner = "junit"\ncommand = ["true"]\nreport = "../a.xml"'],
+  ['twins outside of tests', 'runner = "go-test"\ntwins = "twins"'],
+  ['a test twice', 'runner = "go-test"\nrequired = ["a", "a"]'],
+  ['a runner that nobody knows', 'runner = "nose"'],
+])('%s is refused', async (_name, settings) => {
+  const problems = await problemsOf(
+    native(`${settings}\n${settings.includes('required') ? '' : 'required = ["a"]\n'}`),
+  );
+  expect(problems.filter(({ field }) => field?.startsWith('proctor.native'))).not.toEqual([]);
+});

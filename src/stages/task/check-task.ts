@@ -1,4 +1,5 @@
 import { ProctorError } from '../../platform/base/errors.ts';
+import type { NativeSettings } from './native.ts';
 import { parseDefinition } from './parse-definition.ts';
 import { readTaskFiles } from './read-task-files.ts';
 import type { Problem, TaskDefinition, TaskFile } from './task.ts';
@@ -37,15 +38,27 @@ export function checkFiles(files: readonly TaskFile[], known: readonly Problem[]
 }
 
 function missingFiles(files: readonly TaskFile[], definition: TaskDefinition | null): readonly Problem[] {
-  const isSuite = definition?.proctor.grader === 'pytest';
-  const problems = ['instruction.md', ...(isSuite ? [] : ['tests/oracle.py'])]
+  const grader = definition?.proctor.grader;
+  const isSuite = grader === 'pytest';
+  const problems = ['instruction.md', ...(isSuite || grader === 'native' ? [] : ['tests/oracle.py'])]
     .filter((path) => !files.some((file) => file.path === path))
     .map(missing);
   const tests = files.filter(({ path }) => /^tests\/(.*\/)?(test_[^/]*|[^/]*_test)\.py(\.tmpl)?$/.test(path));
   if (isSuite && tests.length === 0) problems.push(missing('tests/test_*.py'));
+  if (definition?.proctor.native !== undefined) problems.push(...missingNative(files, definition.proctor.native));
   if (files.some((file) => file.path.startsWith('environment/'))) return problems;
   const empty = 'is empty or missing: the agent starts in an empty workspace';
   return [...problems, { severity: 'warning', file: 'environment', message: empty }];
+}
+
+/** What a task with a runner of its own needs beside its settings. */
+function missingNative(files: readonly TaskFile[], native: NativeSettings): readonly Problem[] {
+  const has = (path: string) => files.some((file) => file.path === path);
+  const needed = [
+    ...(native.required === undefined ? ['tests/required.json'] : []),
+    ...(native.twins === undefined ? [] : [`${native.twins}/twins.json`]),
+  ];
+  return needed.filter((path) => !has(path)).map(missing);
 }
 
 /** Settings that are read and kept but change nothing yet; silence would let an author rely on them. */
@@ -84,6 +97,7 @@ function missing(path: string): Problem {
     'task.toml': 'is missing: a task folder starts with it',
     'instruction.md': 'is missing: it is what the agent reads',
     'tests/test_*.py': 'there is no such file: they are the hidden tests',
+    'tests/required.json': 'is missing: [proctor.native] names no required tests either',
     'tests/oracle.py': 'is missing: it defines cases() and expected(), see docs/task-format.md',
   };
   return { severity: 'error', file: path, message: why[path] ?? 'is missing' };

@@ -10,9 +10,10 @@ const MAX_TASK_FILES = 5_000;
 /** What of a task folder belongs to the task; solutions, submissions and notes do not. */
 const TASK_ROOTS = ['task.toml', 'instruction.md', 'environment', 'tests'];
 
-/** Reads a task folder's files in path order, and says what cannot be one of them. The author is trusted; caps are for accidents. */
+/** Reads a task folder's files in path order (only those below `roots`), and says what cannot be one of them. The author is trusted; caps are for accidents. */
 export async function readTaskFiles(
   folder: string,
+  roots: readonly string[] = TASK_ROOTS,
 ): Promise<{ files: readonly TaskFile[]; problems: readonly Problem[] }> {
   const files: TaskFile[] = [];
   const problems: Problem[] = [];
@@ -32,7 +33,7 @@ export async function readTaskFiles(
     if (fault !== null) problems.push({ severity: 'error', file: quoted(path), message: fault });
     else files.push({ path, mode: normalMode(facts.mode), bytes: await readFile(join(folder, path)) });
   };
-  for (const root of TASK_ROOTS) await visit(root);
+  for (const root of roots) await visit(root);
   return { files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), problems };
 }
 

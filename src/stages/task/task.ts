@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Digest } from '../../platform/base/digest.ts';
 import { harborSchema } from './harbor.ts';
+import { nativeSchema } from './native.ts';
 import { parametersSchema } from './parameters.ts';
 
 const glob = z
@@ -34,7 +35,7 @@ const artifactRulesSchema = z.strictObject({
 /** `[proctor]`: everything that Harbor has no word for. Unknown fields are errors here. */
 export const proctorSchema = z
   .strictObject({
-    grader: z.enum(['stdio', 'function', 'pytest']).describe('how answers are obtained and judged'),
+    grader: z.enum(['stdio', 'function', 'pytest', 'native']).describe('how answers are obtained and judged'),
     snapshot: z.string().min(1).default('host').describe('name of a built snapshot, or `host` (unpinned)'),
     policy: fileName.default('default').describe('name of a policy file'),
     scoring: z
@@ -61,6 +62,7 @@ export const proctorSchema = z
         roots: z.array(glob).min(1).default(['.']).describe('folders of the artifact on sys.path'),
       })
       .optional(),
+    native: nativeSchema.optional(),
     egress: z.strictObject({ allow: z.array(z.string()).default([]) }).prefault({}),
     budgets: z.strictObject({ steps: z.int().min(1).optional(), tokens: z.int().min(1).optional() }).prefault({}),
   })

@@ -118,3 +118,16 @@ test('honesty changes neither the score nor the outcome: those are two questions
   expect(suspect).toMatchObject({ outcome: 'passed', score: 1, integrity: 'violated' });
   expect(suspect.signals).toEqual([{ kind: 'a-violation', severity: 'violation' }]);
 });
+
+test.each([
+  ['a twin that passed with its original', ['a'], [], [], 'violated'],
+  ['such a twin and a doubt', ['a'], ['unknown-result'], ['suspect'], 'violated'],
+  ['a sign of forging', [], ['duplicate-result'], [], 'suspect'],
+  ['a sign where a detector saw a violation', [], ['duplicate-result'], ['violation'], 'violated'],
+  ['nothing', [], [], [], 'clean'],
+] as const)('%s in a witnessed run decides integrity', (...row) => {
+  const [, green, signs, severities, integrity] = row;
+  const witness = { twins: 1, testsWithTwins: 1, of: 2, green: [...green], signs: [...signs] };
+  const grade: MeasuredGrade = { ...HALF, assurance: 'witnessed', witness };
+  expect(verdictOn(grade, 'all', screening(severities)).integrity).toBe(integrity);
+});

@@ -1,5 +1,5 @@
 import type { ArtifactRow } from '../artifact/artifact.ts';
-import type { GradeBody, GradeRow } from '../grade/grade.ts';
+import type { GradeBody, GradeRow, Witness } from '../grade/grade.ts';
 import type { Screening } from '../signal/signal.ts';
 import type { VerdictBody } from './verdict.ts';
 
@@ -18,7 +18,7 @@ export function judge({ artifact, grade, screening, scoring }: Judged): VerdictB
   const signals = screening?.signals ?? [];
   return {
     ...measure(body, scoring),
-    integrity: integrityOf(screening),
+    integrity: worse(integrityOf(screening), body.kind === 'measured' ? body.witness : undefined),
     signals: signals.map(({ kind, severity }) => ({ kind, severity })),
     basis: { artifact: artifact.digest, grade: grade.digest, screening: screening?.digest ?? null },
   };
@@ -56,4 +56,11 @@ function integrityOf(screening: Screening | null): VerdictBody['integrity'] {
   if (severities.includes('violation')) return 'violated';
   if (screening.detectors.some(({ ran }) => !ran)) return 'unknown';
   return severities.includes('suspect') ? 'suspect' : 'clean';
+}
+
+/** A must-fail test that passed beside its original is proof of forging; other signs are a reason to look. */
+function worse(integrity: VerdictBody['integrity'], witness: Witness | undefined): VerdictBody['integrity'] {
+  if (witness === undefined) return integrity;
+  if (witness.green.length > 0) return 'violated';
+  return witness.signs.length > 0 && integrity === 'clean' ? 'suspect' : integrity;
 }

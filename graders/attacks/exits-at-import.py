@@ -1,0 +1,4 @@
+# technique: os-exit-at-import
+import os
+
+os._exit(0)

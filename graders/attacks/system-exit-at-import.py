@@ -1,0 +1,4 @@
+# technique: sys-exit-at-import
+import sys
+
+sys.exit(0)

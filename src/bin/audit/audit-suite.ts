@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { digestOfJson } from '../../platform/base/digest.ts';
+import { newId } from '../../platform/base/ids.ts';
+import { collectFolder } from '../../stages/artifact/collect-folder.ts';
+import type { SuiteReport } from '../../stages/grade/grade-pytest.ts';
+import { recordSuite } from '../../stages/grade/record-suite.ts';
+import type { RequiredTests } from '../../stages/grade/required-tests.ts';
+import { makeInstance } from '../../stages/instance/make-instance.ts';
+import type { Problem } from '../../stages/task/task.ts';
+import { runBaselines } from '../corpus/baselines/run-baselines.ts';
+import { overlay, placeFiles } from '../corpus/build-workspace.ts';
+import { withScratchFolder } from '../scratch-folder.ts';
+import type { Auditing } from './hand-in.ts';
+
+/** What the reference does in a pytest suite: through the split and in one process. */
+export interface SuiteAudit {
+  /** Tests that pass both ways, each with what the reference was asked for: what tests/required.json is made of. */
+  readonly required: RequiredTests;
+  readonly problems: readonly Problem[];
+}
+
+/** Runs the reference through the split and in one process, and compares test by test. */
+export async function auditSuite(auditing: Auditing): Promise<SuiteAudit> {
+  const { service, task, folder, seed } = auditing;
+  const instance = { id: newId('inst'), ...makeInstance(task, seed) };
+  return withScratchFolder('audit', async (workspace) => {
+    await placeFiles(workspace, instance.files);
+    await overlay(workspace, join(folder, 'solution'), instance.parameters);
+    const manifest = await collectFolder(workspace, task.definition.proctor.artifact, service.parts.blobs);
+    const artifact = {
+      id: newId('sub'),
+      instanceId: instance.id,
+      manifest,
+      digest: digestOfJson(manifest),
+      createdAt: new Date(0),
+    };
+    const report = await recordSuite(service.parts, { task, instance, artifact });
+    const submissions = [{ name: 'reference', workspace }];
+    const rows = await runBaselines(service.parts.driver, { task, instance, submissions }, () => undefined);
+    const inProcess = rows.find(({ setUp }) => setUp === 'hardened')?.passedIds ?? [];
+    return compare(report, new Set(inProcess));
+  });
+}
+
+/** A test's name as JUnit has it (`tests.test_x.TestIt::test_one[a]`), from pytest's (`test_x.py::TestIt::test_one[a]`). */
+function junitName(id: string): string {
+  const bracket = id.indexOf('[');
+  const names = (bracket === -1 ? id : id.slice(0, bracket)).split('::');
+  const file = (names.shift() ?? '').replace(/\.py$/, '').replaceAll('/', '.');
+  const test = names.pop() ?? '';
+  return `${['tests', file, ...names].join('.')}::${test}${bracket === -1 ? '' : id.slice(bracket)}`;
+}
+
+function compare(report: SuiteReport, inProcess: ReadonlySet<string>): SuiteAudit {
+  const passed = report.results.filter(({ status }) => status === 'passed');
+  const required = Object.fromEntries(passed.map(({ id, words, uses }) => [id, { words, uses }]));
+  const failed = report.results.filter(({ status }) => status !== 'passed' && status !== 'skipped');
+  const error = (message: string): Problem => ({ severity: 'error', file: 'tests', message });
+  const split = passed.filter(({ id }) => !inProcess.has(junitName(id)));
+  return {
+    required,
+    problems: [
+      ...report.problems.map(({ id, note }) => error(`${id} cannot be collected: ${lastLine(note)}`)),
+      ...failed.map(({ id, status, note }) =>
+        error(
+          inProcess.has(junitName(id))
+            ? `${id} passes in one process and not through the split (${status}): it needs a witnessed run: ${lastLine(note)}`
+            : `${id} ${status} for the reference: ${lastLine(note)}`,
+        ),
+      ),
+      ...split.map(
+        ({ id }): Problem => ({
+          severity: 'warning',
+          file: 'tests',
+          message: `${id} passes through the split and not in one process`,
+        }),
+      ),
+    ],
+  };
+}
+
+function lastLine(note: string): string {
+  const lines = note.trim().split('\n');
+  return (lines.filter((line) => line.startsWith('E ')).at(0) ?? lines.at(-1) ?? '').slice(0, 300);
+}

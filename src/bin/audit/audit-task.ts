@@ -1,0 +1,117 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errnoOf } from '../../platform/base/errors.ts';
+import { REQUIRED_FILE, type RequiredTests, writeRequired } from '../../stages/grade/required-tests.ts';
+import { makeInstance, renderFile } from '../../stages/instance/make-instance.ts';
+import { loadTask } from '../../stages/task/load-task.ts';
+import { readTaskFiles } from '../../stages/task/read-task-files.ts';
+import type { TaskFile } from '../../stages/task/task.ts';
+import { saveTask } from '../../stages/task/task-store.ts';
+import type { Service } from '../open-service.ts';
+import { progress } from '../output.ts';
+import { attacksOn, hollowFiles } from './attacks.ts';
+import { type AuditedTest, type AuditReport, type AuditRun, ruleOn } from './audit-report.ts';
+import { auditSuite, type SuiteAudit } from './audit-suite.ts';
+import { findHidden } from './find-hidden.ts';
+import { type Auditing, type HandIn, tryHandIn } from './hand-in.ts';
+
+/** How an audit is run. */
+export interface AuditOptions {
+  readonly seed: string;
+  /** How often the reference is graded, to find tests that do not always come out alike. */
+  readonly repeats: number;
+  /** Whether to keep what the reference needs as tests/required.json. */
+  readonly write: boolean;
+}
+
+/** Attacks a task before an agent does: runs what must not pass and what must, and looks for what is hidden. */
+export async function auditTask(service: Service, folder: string, options: AuditOptions): Promise<AuditReport> {
+  const suite = await auditOwnSuite(service, folder, options);
+  const task = await loadTask(folder);
+  await saveTask(service.parts, task);
+  const auditing: Auditing = { service, task, folder, seed: options.seed };
+  const handIns = await handInsOf(auditing, options.repeats);
+  const runs: AuditRun[] = [];
+  for (const [index, handIn] of handIns.entries()) {
+    progress(`${index + 1} of ${handIns.length}: ${handIn.kind} ${handIn.name}`);
+    runs.push(await tryHandIn(auditing, handIn));
+  }
+  progress('looking for what is hidden');
+  const hidden = await findHidden(service, task, options.seed);
+  progress('');
+  const { name, digest } = task;
+  return ruleOn({
+    ...{ task: name, digest, grader: task.definition.proctor.grader, runs, hidden },
+    ...{ tests: testsOf(runs, suite?.required ?? null), problems: suite?.problems ?? [] },
+  });
+}
+
+/** The reference in a pytest task's suite; keeps what it needs, if asked to, before anything is held to it. */
+async function auditOwnSuite(service: Service, folder: string, options: AuditOptions): Promise<SuiteAudit | null> {
+  const task = await loadTask(folder);
+  if (task.definition.proctor.grader !== 'pytest') return null;
+  progress('the reference, through the split and in one process');
+  const suite = await auditSuite({ service, task, folder, seed: options.seed });
+  const other = await auditSuite({ service, task, folder, seed: `${options.seed}-2` });
+  const same = Object.keys(suite.required).join('\n') === Object.keys(other.required).join('\n');
+  if (options.write && same) await writeFile(join(folder, REQUIRED_FILE), writeRequired(suite.required));
+  const message = `test ids depend on the seed, so that there can be no ${REQUIRED_FILE}, and no run is oracle that needs one`;
+  return same ? suite : { ...suite, problems: [...suite.problems, { severity: 'warning', file: 'tests', message }] };
+}
+
+async function handInsOf(auditing: Auditing, repeats: number): Promise<readonly HandIn[]> {
+  const { task, folder, seed } = auditing;
+  const { parameters } = makeInstance(task, seed);
+  const solution = (await solutionOf(folder)).map((file): TaskFile => renderFile(file, parameters));
+  const hollow = await hollowFiles(task, solution);
+  const variants = await namesIn(join(folder, 'variants'));
+  return [
+    { kind: 'nothing', name: 'nothing', base: 'nothing' },
+    { kind: 'environment', name: 'environment', base: 'environment' },
+    ...(hollow === null ? [] : [{ kind: 'hollow', name: 'hollow', base: 'solution', files: hollow } as const]),
+    ...Array.from(
+      { length: repeats },
+      (_, index): HandIn => ({ kind: 'reference', name: `reference ${index + 1}`, base: 'solution' }),
+    ),
+    ...variants.map(
+      (name): HandIn => ({ kind: 'variant', name, base: 'environment', folder: join(folder, 'variants', name) }),
+    ),
+    ...(await attacksOn(task)),
+  ];
+}
+
+async function solutionOf(folder: string): Promise<readonly TaskFile[]> {
+  const { files } = await readTaskFiles(folder, ['solution']);
+  return files.map((file) => ({ ...file, path: file.path.slice('solution/'.length) }));
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return readdir(folder).catch((thrown) => {
+    if (errnoOf(thrown) === 'ENOENT') return [];
+    throw thrown;
+  });
+}
+
+/** Every test that any run told of, with what makes it weak. */
+function testsOf(runs: readonly AuditRun[], required: RequiredTests | null): readonly AuditedTest[] {
+  const references = runs.filter(({ kind }) => kind === 'reference');
+  const variants = runs.filter(({ kind }) => kind === 'variant');
+  const ids = new Set([...Object.keys(required ?? {}), ...references.flatMap(({ passed }) => passed)]);
+  const passing = (kind: AuditRun['kind'], id: string) =>
+    runs.filter((run) => run.kind === kind && run.passed.includes(id));
+  return [...ids].sort().map((id): AuditedTest => {
+    const words = required?.[id]?.words ?? {};
+    const times = references.filter(({ passed }) => passed.includes(id)).length;
+    const narrow = variants.filter(({ passed }) => !passed.includes(id)).map(({ name }) => name);
+    const weak = [
+      ...(passing('nothing', id).length > 0 ? ['passes for nothing'] : []),
+      ...(passing('environment', id).length > 0 ? ['passes for the workspace as it is given'] : []),
+      ...(passing('hollow', id).length > 0 ? ['passes for right shapes with wrong values'] : []),
+      ...passing('attack', id).map(({ name }) => `passes for ${name}`),
+      ...(times < references.length ? [`passed ${times} of ${references.length} times for the reference`] : []),
+      ...narrow.map((name) => `fails for the honest variant ${name}`),
+    ];
+    const assurance = times === 0 ? null : 'oracle';
+    return { id, assurance, words, weak };
+  });
+}

@@ -1,0 +1,65 @@
+import { cp, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { auditSuite } from '../../src/bin/audit/audit-suite.ts';
+import { awaitReward } from '../../src/pipeline/await-reward.ts';
+import { submit } from '../../src/pipeline/submit.ts';
+import { findLatestGrade } from '../../src/stages/grade/grade-store.ts';
+import { REQUIRED_FILE, writeRequired } from '../../src/stages/grade/required-tests.ts';
+import { saveInstance } from '../../src/stages/instance/instance-store.ts';
+import { makeInstance } from '../../src/stages/instance/make-instance.ts';
+import { loadTask } from '../../src/stages/task/load-task.ts';
+import { saveTask } from '../../src/stages/task/task-store.ts';
+import { testService } from '../support/test-service.ts';
+import { disposals, disposeAfterEach, tinyTask } from '../support/tiny-service.ts';
+
+disposeAfterEach();
+
+const SPLIT = fileURLToPath(new URL('../split', import.meta.url));
+
+/** The conformance suite of the split as a task: one of everything that a hidden suite may use. */
+async function shapesTask(required: string | null): Promise<string> {
+  const folder = await tinyTask({
+    'task.toml': `[task]
+name = "test/shapes"
+[environment]
+memory_mb = 256
+storage_mb = 32
+[proctor]
+grader = "pytest"
+[proctor.pytest]
+modules = ["shapes"]
+`,
+    'environment/double.py': null,
+    'solution/double.py': null,
+    'tests/oracle.py': null,
+    'tests/test_shapes.py': await readFile(join(SPLIT, 'tests/test_shapes.py'), 'utf8'),
+    'environment/README': 'Write shapes.py.\n',
+    ...(required === null ? {} : { [REQUIRED_FILE]: required }),
+  });
+  await cp(join(SPLIT, 'artifact'), join(folder, 'solution'), { recursive: true });
+  return folder;
+}
+
+test('a hidden suite that uses one of everything passes through two sandboxes as it does in one process', async () => {
+  const { service, dispose } = await testService();
+  disposals.push(dispose);
+  const folder = await shapesTask(null);
+  const task = await loadTask(folder);
+  await saveTask(service.parts, task);
+  const { required, problems } = await auditSuite({ service, task, folder, seed: 'split' });
+  expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+
+  const held = await shapesTask(writeRequired(required));
+  const heldTask = await loadTask(held);
+  await saveTask(service.parts, heldTask);
+  const { id: instanceId } = await saveInstance(service.parts.database, makeInstance(heldTask, 'split'));
+  const { id } = await submit(service.parts, service.pipeline, {
+    instanceId,
+    handIn: { folder: join(SPLIT, 'artifact') },
+  });
+  await awaitReward(service.parts.database, id);
+  const grade = (await findLatestGrade(service.parts.database, id))?.body;
+  expect(grade).toMatchObject({ kind: 'measured', passed: true, assurance: 'oracle' });
+});
