@@ -31,7 +31,7 @@ async function corpusWith(graderFolder: string | undefined, only: readonly strin
 
 describe('the labelled corpus is the specification', () => {
   test('every submission comes out as its label says; no cheat is rewarded, no honest work denied', {
-    timeout: 580_000,
+    timeout: 1_500_000,
   }, async () => {
     const { rows, summary } = await corpusWith(undefined, [], 'corpus');
     expect(rows.filter(({ differences }) => differences.length > 0)).toEqual([]);

@@ -35,6 +35,7 @@ modules = ["shapes"]
     'solution/double.py': null,
     'tests/oracle.py': null,
     'tests/test_shapes.py': await readFile(join(SPLIT, 'tests/test_shapes.py'), 'utf8'),
+    'tests/test_examples.txt': await readFile(join(SPLIT, 'tests/test_examples.txt'), 'utf8'),
     'environment/README': 'Write shapes.py.\n',
     ...(required === null ? {} : { [REQUIRED_FILE]: required }),
   });

@@ -5,9 +5,10 @@ import sys
 import warnings
 
 from proctor_split.files import FilePassenger
-from proctor_split.guard import FOR_CANDIDATE, HANDING, TestModules, bound_method, check_form
+from proctor_split.guard import FOR_CANDIDATE, HANDING, bound_method, check_form
 from proctor_split.link import Link, Lost
 from proctor_split.peer import Peer
+from proctor_split.permission import TestModules
 from proctor_split.word import Words
 
 OUTPUT_CHARACTERS = 1 << 21

@@ -4,7 +4,8 @@ import importlib.abc
 import importlib.machinery
 
 from proctor_split.link import Lost
-from proctor_split.mirror import KEY, RemoteModule, ref_of
+from proctor_split.ref import KEY
+from proctor_split.remote import RemoteModule, ref_of
 
 JUST_MADE = "\0made"
 

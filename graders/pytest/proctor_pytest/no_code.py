@@ -8,7 +8,7 @@ from proctor_split.names import find_global
 # what a pickle of a stand-in, or of plain values, is made of
 _PICKLED = frozenset(
     [
-        ("proctor_split.mirror", "unpickle_there"),
+        ("proctor_split.ref", "unpickle_there"),
         *(("copyreg", name) for name in ("_reconstructor", "__newobj__", "__newobj_ex__")),
         *(("_codecs", "encode"), ("codecs", "encode"), ("builtins", "set"), ("builtins", "object"), ("builtins", "getattr")),
     ]

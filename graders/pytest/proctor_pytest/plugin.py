@@ -3,7 +3,8 @@
 import time
 
 import pytest
-from proctor_split.mirror import MirrorMeta, RemoteFunction, RemoteModule, ref_of
+from proctor_split.mirror import MirrorMeta
+from proctor_split.remote import RemoteFunction, RemoteModule, ref_of
 
 NOTE_LENGTH = 2_000
 IMPORT_MS = 5_000

@@ -11,7 +11,7 @@ import types
 from unittest import mock
 
 from _pytest.monkeypatch import MonkeyPatch
-from proctor_split.mirror import RemoteModule
+from proctor_split.remote import RemoteModule
 
 # of pytest's own: not the candidate's business
 _PRIVATE_VARIABLES = ("PYTEST_CURRENT_TEST", "PYTEST_VERSION", "COLUMNS", "LINES")

@@ -1,8 +1,9 @@
 """Exceptions across the link: real exceptions on both sides, with the classes that the owner's have."""
 
-from . import mirror
+from .mirror import ExceptionHandle, MirrorMeta, reference
 from .refused import Refused
 from .names import global_name
+from .ref import KEY
 
 MESSAGE_LENGTH = 100_000
 CHAIN = 3
@@ -18,7 +19,7 @@ class OtherSideInterrupt(Exception):
 def prepare(error, chain=CHAIN):
     """Reads an exception's text while its own code may run freely, before it is carried."""
     while error is not None and chain >= 0:
-        if mirror.KEY not in vars(error):
+        if KEY not in vars(error):
             vars(error)[TEXT] = text_of(error)
         error, chain = error.__cause__, chain - 1
 
@@ -60,7 +61,7 @@ def _encode(refs, error, chain):
 
 
 def _encode_cause(refs, cause, chain):
-    ref = mirror.ref_of(cause)
+    ref = reference(cause) if isinstance(type(cause), MirrorMeta) else None
     return ["r", ref.number] if ref is not None else encode(refs, cause, chain - 1)
 
 
@@ -77,8 +78,8 @@ def decode(refs, form):
         refs.adopt(error, number)
     else:
         _ARGS.__set__(error, args)
-        vars(error)[mirror.KEY].count += 1
-    vars(error)[mirror.KEY].extra = text
+        vars(error)[KEY].count += 1
+    vars(error)[KEY].extra = text
     for name, value in attributes[:_ATTRIBUTES]:
         if type(name) is str and not name.startswith("__"):
             _set(error, name, refs.codec.decode(value))
@@ -98,7 +99,7 @@ def text_of(error):
 
 def _make(cls, args):
     try:
-        if issubclass(cls, mirror.ExceptionHandle):
+        if issubclass(cls, ExceptionHandle):
             return BaseException.__new__(cls, *args)
         return cls(*args)
     except Exception:
@@ -116,7 +117,7 @@ def _set(error, name, value):
 
 def _plain_attributes(refs, error):
     """What a built-in or standard exception holds beside its arguments: a file name, the place of a syntax error."""
-    names = [name for name in vars(error) if name not in (mirror.KEY, TEXT)]
+    names = [name for name in vars(error) if name not in (KEY, TEXT)]
     names += [name for name in ("filename", "filename2", "name", "path", "msg", "lineno", "offset", "text", "code") if
               hasattr(type(error), name)]
     return [[name, _safely(refs, getattr(error, name, None))] for name in names[:_ATTRIBUTES]]

@@ -3,16 +3,17 @@
 import asyncio
 import copy
 import importlib
-import inspect
 import pickle
 import types
 
 from .iterate import take
+from .signatures import told_signature
 
 _MISSING = object()
 
 
-def _find_entry(cls, name):
+def find_entry(cls, name):
+    """The entry that a class has for a name, as it lies in the dict of the class or a base."""
     for base in cls.__mro__:
         if name in base.__dict__:
             return base.__dict__[name]
@@ -24,7 +25,7 @@ def _find_entry(cls, name):
 
 def _from(peer, cls, name, args, keywords):
     """A method as a class has it, whatever the instance's own class makes of it."""
-    entry = _find_entry(cls, name)
+    entry = find_entry(cls, name)
     if isinstance(entry, staticmethod):
         return entry.__get__(None, cls)(*args, **keywords)
     if name == "__new__":
@@ -35,20 +36,20 @@ def _from(peer, cls, name, args, keywords):
 
 
 def _from_class(peer, cls, name, owner, args, keywords):
-    entry = _find_entry(cls, name)
+    entry = find_entry(cls, name)
     if isinstance(entry, types.FunctionType):
         return entry(owner, *args, **keywords)
     return entry.__get__(None, owner)(*args, **keywords)
 
 
 def _get_from(peer, cls, name, value):
-    entry = _find_entry(cls, name)
+    entry = find_entry(cls, name)
     return entry.__get__(value, type(value)) if hasattr(type(entry), "__get__") else entry
 
 
 def _raw(peer, cls, name):
     """The entry of a class as it lies in its dict: shown as an object, to be put back later."""
-    number = peer.refs.export(cls.__dict__[name] if name in cls.__dict__ else _find_entry(cls, name))
+    number = peer.refs.export(cls.__dict__[name] if name in cls.__dict__ else find_entry(cls, name))
     return number
 
 
@@ -63,14 +64,7 @@ def _public(peer, module):
 
 
 def _signature(peer, function):
-    empty = inspect.Parameter.empty
-    signature = inspect.signature(function)
-    told = []
-    for parameter in signature.parameters.values():
-        default = [] if parameter.default is empty else [parameter.default]
-        annotation = [] if parameter.annotation is empty else [parameter.annotation]
-        told.append((parameter.name, int(parameter.kind), default, annotation))
-    return told, [] if signature.return_annotation is empty else [signature.return_annotation]
+    return told_signature(function)
 
 
 def _code(peer, function):
@@ -116,7 +110,7 @@ def _derive(peer, name, told, bases, body, keywords):
 
     cls = types.new_class(name, bases, keywords, fill)
     number = peer.refs.export(cls)
-    peer.refs._described.add(number)
+    peer.refs.made_there(number)
     return number
 
 

@@ -8,28 +8,30 @@ output, and whatever a passenger adds. Exactly one side speaks at a time, but wi
 import threading
 
 from . import failures
-from .codec import Codec, dumps, loads
+from .codec import Codec
 from .link import Lost
-from .mirror import PEERS, MirrorMeta, ref_of
+from .messages import Messages
+from .mirror import MirrorMeta
+from .ref import PEERS
+from .remote import ref_of
 from .refs import Refs
 from .refused import Refused
 from .shared import SharedContainers
+from .signatures import made_signature
 
 DEEPEST = 150
 _PLAIN_TYPES = frozenset([type(None), bool, int, float, complex, str, bytes, tuple, frozenset, list, dict, set, bytearray])
-
-
-_UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, RecursionError, ArithmeticError, MemoryError)
 
 
 def _unknown(peer, *arguments):
     raise Refused("this cannot be asked of the other side")
 
 
-class Peer:
+class Peer(Messages):
     """`operations` is a table of what the other side may ask for; `words` is the examiner's count of beliefs, else None."""
 
     def __init__(self, link, operations, first_number, words=None):
+        super().__init__()
         self.link = link
         self.check_form = None
         self.tests = None
@@ -49,8 +51,6 @@ class Peer:
         self._asked = 0
         self._awaited = set()
         self._early = {}
-        self._speaking = threading.Lock()
-        self._speaker = None
         PEERS.append(self)
 
     def request(self, operation, *arguments):
@@ -87,15 +87,6 @@ class Peer:
                 self._answer(self._receive())
         except Lost:
             return
-
-    def _take_turn(self):
-        """A thread holds the turn while it speaks or listens, never while it runs anybody's code: then others may speak."""
-        self._speaking.acquire()
-        self._speaker = threading.get_ident()
-
-    def _end_turn(self):
-        self._speaker = None
-        self._speaking.release()
 
     def is_theirs(self, value):
         """Whether a value is a stand-in for an object of the other side."""
@@ -135,25 +126,13 @@ class Peer:
         """Puts items that were read ahead back in front of an iterator of this side."""
         import itertools
 
-        entry = self.refs._shown[number]
-        iterator = itertools.chain(items, entry[0])
-        self.refs._numbers.pop(id(entry[0]), None)
-        self.refs._numbers[id(iterator)] = number
-        entry[0] = iterator
+        iterator = itertools.chain(items, self.refs.shown(number))
+        self.refs.replace(number, iterator)
         return iterator
 
     def signature(self, function):
         """The shape of a function of the other side, as an inspect.Signature; the defaults of the tests' are not shown."""
-        import inspect
-
-        empty = inspect.Parameter.empty
-        parameters, returned = self.request("signature", function)
-        kinds = list(inspect._ParameterKind)
-        made = [
-            inspect.Parameter(name, kinds[kind], default=(default or [empty])[0], annotation=(annotation or [empty])[0])
-            for name, kind, default, annotation in parameters
-        ]
-        return inspect.Signature(made, return_annotation=(returned or [empty])[0])
+        return made_signature(*self.request("signature", function))
 
     def renew(self):
         """The other side is a new process."""
@@ -216,77 +195,3 @@ class Peer:
             return "!", error
         finally:
             self._take_turn()
-
-    def _check(self, message):
-        if message[0] in ("warn", "log"):
-            return
-        try:
-            self.check_form(message)
-        except (LookupError, TypeError) as error:
-            if isinstance(error, Refused):
-                raise
-            raise self.link.lose("protocol", "not a request") from None
-
-    def _send(self, operation, number, arguments):
-        """Sends one message, or nothing: what cannot be carried leaves both sides in step."""
-        released, self.released = self.released, []
-        try:
-            body = dumps(self._message(operation, number, arguments, released))
-            self.link.send(body)
-        except (TypeError, ValueError, RecursionError) as error:
-            self.released = released + self.released
-            self.shared.undo()
-            self.refs.undo()
-            for passenger in self.passengers:
-                passenger.stay()
-            raise Refused("nested too deeply to be carried" if type(error) is RecursionError else str(error)) from None
-        self.shared.settle()
-        self.refs.settle()
-
-    def _message(self, operation, number, arguments, released):
-        codec = self.codec
-        extras = {}
-        if self.shared:
-            changes = self.shared.changed()
-            if changes:
-                extras["u"] = [[entry.number, codec.members(entry.value, entry.kind)] for entry in changes]
-        if released:
-            extras["r"] = released
-        for passenger in self.passengers:
-            passenger.board(extras)
-        return [operation, extras or 0, number, *map(codec.encode, arguments)]
-
-    def _receive(self):
-        body = self.link.receive()
-        try:
-            message = loads(body)
-            extras = message[1]
-            if extras:
-                self._take(extras)
-            if type(message[0]) is not str or type(message[2]) is not int:
-                raise ValueError("not a message")
-            return message
-        except _UNREADABLE as error:
-            raise self.link.lose("protocol", "%s: %.200s" % (type(error).__name__, error)) from None
-
-    def _take(self, extras):
-        for number, count in extras.get("r", ()):
-            self.refs.release(number, count)
-        for passenger in self.passengers:
-            passenger.alight(extras)
-        for number, forms in extras.get("u", ()):
-            value = self.shared.find(number)
-            if self.words is None or self.words.may_change():
-                self.codec.decode_members(value, forms)
-                self.shared.touch(number)
-
-    def _decode(self, form):
-        try:
-            return self.codec.decode(form)
-        except Refused:
-            raise
-        except _UNREADABLE as error:
-            why = "%s: %.200s" % (type(error).__name__, error)
-            if self.tests is None:  # the examiner keeps to the protocol: this is something that cannot be made here
-                raise Refused(why) from None
-            raise self.link.lose("protocol", why) from None

@@ -5,28 +5,15 @@ import weakref
 
 from . import failures, values
 from .refused import Refused
-from .describe import OPEN_BASES, describe_class, describe_function
-from .mirror import (
-    INFO,
-    KEY,
-    ClassInfo,
-    Entry,
-    ExceptionHandle,
-    Handle,
-    MirrorMeta,
-    Ref,
-    RemoteFunction,
-    RemoteModule,
-    _SLOT,
-    class_info,
-    make_class,
-    ref_of,
-)
-from .names import find_global, global_name
+from .describe import describe_class, describe_function
+from .entries import Entry
+from .mirror import SLOT, Handle
+from .ref import KEY, Ref, class_info
+from .remote import RemoteFunction, RemoteModule, ref_of
+from .shown import Shown
+from .their_classes import TheirClasses
 
-MOST_CLASSES = 5_000
 MOST_STAND_INS = 200_000
-MOST_ENTRIES = 400_000
 _CALLABLES = (
     *(types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.MethodWrapperType),
     *(types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType),
@@ -35,73 +22,20 @@ _AWAITABLE_NAMES = ("async_generator_asend", "async_generator_athrow", "async_ge
 _NOT_CARRIED = (types.FrameType, types.CodeType)
 
 
-class Refs:
-    """Both tables. Numbers name objects of the side that shows them, and are used once."""
+class Refs(Shown, TheirClasses):
+    """Both tables: what this side has shown, and the stand-ins that it holds."""
 
     def __init__(self, peer):
+        Shown.__init__(self)
+        TheirClasses.__init__(self)
         self.peer = peer
         self.codec = None
-        self._next = 1
-        self.handing = True
-        self._entries_made = 0
-        self._shown = {}
-        self._numbers = {}
-        self._described = set()
-        self._describing = []
-        self._classes = {}
-        self._by_origin = {}
         self._modules = weakref.WeakValueDictionary()
         self._known = weakref.WeakValueDictionary()
         self._kept = {}
         self._coroutines = weakref.WeakKeyDictionary()
 
     # what this side shows
-
-    def export(self, value):
-        """The number of an object of this side; it is kept until the other side lets go of it."""
-        known = self._numbers.get(id(value))
-        if known is None:
-            known = self._next
-            self._next += 1
-            self._numbers[id(value)] = known
-            self._shown[known] = [value, 0, False]
-        entry = self._shown[known]
-        entry[1] += 1
-        entry[2] = entry[2] or self.handing
-        return known
-
-    def is_handed(self, value):
-        """Whether an object of this side was handed over by the tests themselves: in a question, or by what their code answered."""
-        entry = self._shown.get(self._numbers.get(id(value)))
-        return entry is not None and entry[0] is value and entry[2]
-
-    def shown(self, number):
-        """The object of this side with a number; raises KeyError for one that was never shown."""
-        return self._shown[number][0]
-
-    def release(self, number, count):
-        """The other side needs it no longer, having received it so many times."""
-        entry = self._shown.get(number)
-        if entry is None:
-            return
-        entry[1] -= count
-        if entry[1] <= 0:
-            del self._shown[number]
-            self._numbers.pop(id(entry[0]), None)
-            self._described.discard(number)
-
-    def settle(self):
-        """The message that described classes was sent."""
-        self._describing.clear()
-
-    def described_so_far(self):
-        """How many classes this message has described, for `undo`."""
-        return len(self._describing)
-
-    def undo(self, since=0):
-        """It was not, or not this part of it: the classes are still to be described."""
-        self._described.difference_update(self._describing[since:])
-        del self._describing[since:]
 
     def encode(self, value):
         """The form of something that does not travel by value."""
@@ -151,11 +85,7 @@ class Refs:
             self._classes[info.ref.number] = cls
             return form
         number = self.export(cls)
-        if number in self._described:
-            return ["C", number]
-        self._described.add(number)
-        self._describing.append(number)
-        return ["C", number, describe_class(cls, self.codec.encode)]
+        return ["C", number, describe_class(cls, self.codec.encode)] if self.describes(number) else ["C", number]
 
     def _encode_module(self, module):
         if self.peer.owns_module(module.__name__):
@@ -190,19 +120,12 @@ class Refs:
         """The stand-in, or the object of this side, that a form names."""
         return _READERS[form[0]](self, *form[1:])
 
-    def bind_class(self, info, number, cls):
-        """A class derived here has been made by the other side too, under this number."""
-        info.ref.number, info.ref.count, info.ref.epoch = number, 1, self.peer.epoch
-        self._classes[number] = cls
-
     def forget_theirs(self):
         """The other side is a new process: nothing that it had is there."""
         self._classes.clear()
         self._known.clear()
         self._kept.clear()
-        self._shown.clear()
-        self._numbers.clear()
-        self._described.clear()
+        self.forget()
 
     def _keep(self, number, value):
         self._kept[number] = value
@@ -230,59 +153,10 @@ class Refs:
         except AttributeError as error:
             raise Refused(str(error)) from None
 
-    def _class(self, number, told=None):
-        cls = self._classes.get(number)
-        if cls is None:
-            if len(self._classes) > MOST_CLASSES:
-                raise ValueError("too many classes")
-            cls = self._make_class(number, _checked(told))
-        elif class_info(cls) is not None:
-            class_info(cls).ref.count += 1
-        return cls
-
-    def _make_class(self, number, told):
-        origin = (told["m"], told["q"], told["k"])
-        bases = tuple(dict.fromkeys(self.codec.decode(base) for base in told["b"]))
-        if not all(isinstance(base, type) for base in bases):
-            raise ValueError("a base that is no class")
-        if self.peer.tests is not None:  # a class of the tests, or one that does things, would lend its methods
-            bases = tuple(base for base in bases if isinstance(base, MirrorMeta) or _may_be_base(base))
-        bases = tuple(base for base in bases if not any(base in other.__mro__[1:] for other in bases))
-        known = self._by_origin.get(origin)
-        if known is not None and class_info(known).ref.epoch != self.peer.epoch and class_info(known).kind == told["k"]:
-            ref = class_info(known).ref
-            ref.number, ref.count, ref.epoch = number, 1, self.peer.epoch
-            self._classes[number] = known
-            return known
-        ref = Ref(self.peer, number, origin[:2])
-        ref.count = 1
-        ref.extra = self._claimed(told)
-        self._entries_made += len(told["e"])
-        if self._entries_made > MOST_ENTRIES:
-            raise ValueError("too many entries of classes")
-        cls = make_class(ClassInfo(ref, told, told["k"]), bases)
-        self._classes[number] = cls
-        self._by_origin[origin] = cls
-        for mixin in map(self.codec.decode, told["r"]):
-            if isinstance(mixin, MirrorMeta):
-                mixin.register(cls)
-        return cls
-
-    def _claimed(self, told):
-        base = find_global(*told["c"]) if told["c"] else None
-        if not isinstance(base, type):
-            return None
-        if told["n"] == base.__name__ or type(base) is not type:
-            return base
-        try:
-            return type(told["n"], (base,), {"__module__": told["m"]})
-        except TypeError:
-            return base
-
     def _handle(self, number, cls_form, hashed=None):
         value = self.known(number)
         if value is not None:
-            _SLOT.__get__(value).count += 1
+            SLOT.__get__(value).count += 1
             self.codec.decode(cls_form)
             return value
         cls = self.codec.decode(cls_form)
@@ -291,7 +165,7 @@ class Refs:
         value = object.__new__(cls)
         ref = self._new_ref(number)
         ref.hash = None if hashed is None else int(hashed, 16)
-        _SLOT.__set__(value, ref)
+        SLOT.__set__(value, ref)
         self._known[number] = value
         return value
 
@@ -361,29 +235,6 @@ class Refs:
         ref = Ref(self.peer, number)
         ref.count = 1
         return ref
-
-
-def _may_be_base(base):
-    return base in OPEN_BASES or base in values.VALUE_BASES or (issubclass(base, BaseException) and global_name(base) is not None)
-
-
-def _checked(told):
-    """A description in which everything is of the right type; raises ValueError."""
-    texts = [told["n"], told["q"], told["m"]]
-    entries = told["e"]
-    right = (
-        all(type(text) is str and len(text) < 1_000 for text in texts)
-        and told["k"] in ("o", "v", "x")
-        and all(type(entry) is list and 2 <= len(entry) <= 3 and type(entry[0]) is str for entry in entries)
-        and all(entry[1] != "n" or type(entry[2]) is int for entry in entries)
-        and not any(entry[0] in (INFO, KEY, "_ref", "__slots__", "__dict__", "__class__") for entry in entries)
-        and all(type(name) is str for name in told["t"])
-        and type(told["r"]) is list
-        and len(entries) <= 2_000
-    )
-    if not right:
-        raise ValueError("not a description of a class")
-    return told
 
 
 _READERS = {
