@@ -14,6 +14,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 def main():
     read_end, write_end = int(sys.argv[1]), int(sys.argv[2])
     roots = sys.argv[3:]
+    nothing = os.open(os.devnull, os.O_RDONLY)  # whatever reads input meets its end
+    os.dup2(nothing, 0)
+    os.close(nothing)
     for descriptor in (read_end, write_end):
         os.set_inheritable(descriptor, False)
     sys.path.insert(0, HERE)

@@ -100,12 +100,17 @@ def text_of(error):
 def _make(cls, args):
     try:
         if issubclass(cls, ExceptionHandle):
-            return BaseException.__new__(cls, *args)
+            return _built_in(cls).__new__(cls, *args)
         return cls(*args)
     except Exception:
-        error = cls.__new__(cls)
+        error = _built_in(cls).__new__(cls)
         _ARGS.__set__(error, args)
         return error
+
+
+def _built_in(cls):
+    """The exception of Python's own that makes the objects of a class: OSError's are not made by BaseException."""
+    return next(base for base in cls.__mro__ if not isinstance(base, MirrorMeta))
 
 
 def _set(error, name, value):

@@ -20,6 +20,11 @@ def reference(value):
     return object.__getattribute__(value, "__dict__").get(KEY)
 
 
+def may_use(peer, value, name):
+    """Whether a test may ask an object of the other side for an attribute (see word.py)."""
+    return peer.words is None or is_special(name) or peer.words.may_use(value, name)
+
+
 class MirrorMeta(abc.ABCMeta):
     """The metaclass of all stand-ins: making an instance, and whatever the class itself is asked for, is the owner's part."""
 
@@ -78,7 +83,7 @@ class Handle(metaclass=MirrorMeta):
 
     def __getattr__(self, name):
         peer = SLOT.__get__(self).peer
-        if not may_ask(name) or (peer.words is not None and not is_special(name) and not peer.words.may_use(self, name)):
+        if not may_ask(name) or not may_use(peer, self, name):
             raise AttributeError("%r object has no attribute %r" % (type(self).__name__, name))
         return peer.request("get", self, name)
 
@@ -116,7 +121,7 @@ class _InDict(metaclass=MirrorMeta):
 
     def __getattr__(self, name):
         ref = reference(self)
-        if ref is None or not may_ask(name):
+        if ref is None or not may_ask(name) or not may_use(ref.peer, self, name):
             raise AttributeError("%r object has no attribute %r" % (type(self).__name__, name))
         return ref.peer.request("get", self, name)
 

@@ -1,5 +1,6 @@
 """Which of the tests' objects the candidate's code may use, and for what."""
 
+import dataclasses
 import functools
 import sys
 import types
@@ -68,10 +69,10 @@ def check_use(peer, value, name):
     """Whether an attribute or method of this name may be used: one of the tests' own, or a harmless one of something handed over."""
     if type(name) is not str or name in CLOSED_NAMES or (is_special(name) and name not in FORWARDED | SHOWN_SPECIALS):
         raise AttributeError("%.100s cannot be asked of the tests' objects" % (name,))
-    if isinstance(value, _CLOSED_TYPES):
-        refuse(value)
     cls = type(value)
-    own = peer.tests.has_class(cls)
+    if isinstance(value, _CLOSED_TYPES) or _holds_tests(cls):
+        refuse(value)
+    own = peer.tests.has_class(cls) or cls is dataclasses.Field
     if not own and not peer.refs.is_handed(value):
         refuse(value)
     home = next((base for base in cls.__mro__ if name in base.__dict__), None)
@@ -87,6 +88,14 @@ def check_use(peer, value, name):
         allowed = home.__name__ == "Namespace" and is_special(name)
     if not allowed:
         refuse(value)
+
+
+def _holds_tests(cls):
+    """Whether a class is one of test cases, whose objects hold what is expected."""
+    unittest = sys.modules.get("unittest")
+    if unittest is not None and issubclass(cls, unittest.TestCase):
+        return True
+    return any(name.startswith("test") for name in dir(cls)) and not cls.__module__.startswith("unittest")
 
 
 def has_free_attributes(cls):

@@ -73,17 +73,17 @@ def decide_by_number(peer, name, operands, ask):
 
 
 def decide_contains(peer, mine, item, ask):
-    """What `item in mine` is: a yes counts by itself when reading the members, before the owner sees `item`, shows it."""
+    """What `item in mine` is: the answer counts by itself when reading the members, before the owner sees `item`, shows it."""
     words = peer.words
     if words is None or peer.is_theirs(item):
         return ask()
-    shown = peer.is_plain(item) and _shows(mine, item)
-    if not shown and not words.may_take("in", mine, item):
-        return False
-    answer = ask()
-    if answer and not shown:
+    shown = peer.is_plain(item) and not hasattr(type(mine), "__next__") and _shows(mine, item)
+    if not shown:
+        may = words.may_take("in", mine, item)
         words.took("in", mine, item)
-    return answer
+        if not may:
+            return False
+    return ask()
 
 
 def _shows(mine, item):
@@ -154,8 +154,13 @@ class Words:
         """Counts one answer; more than the reference needed is noted in `over`."""
         key = "%s %s" % (operation, _name(other))
         self.taken[key] = self.taken.get(key, 0) + 1
-        if self.allowed is not None and self.taken[key] > self.allowed.get(key, 0):
+        if self.allowed is not None and self.taken[key] > self._most(key):
             self.over = key
+
+    def _most(self, key):
+        """How often a word may be taken: as often as the reference's was, and twice as often for lookups, which chance may guide."""
+        count = self.allowed.get(key, 0)
+        return 2 * count if key.startswith("in ") else count
 
     def may_use(self, mine, name):
         """Whether a test may use an attribute of this name of one of the candidate's objects.
@@ -189,7 +194,7 @@ class Words:
         if self.allowed is None:
             return operation != "=="
         key = "%s %s" % (operation, _name(other))
-        return self.taken.get(key, 0) < self.allowed.get(key, 0)
+        return self.taken.get(key, 0) < self._most(key)
 
 
 def _name(value):
