@@ -18,6 +18,45 @@ disposeAfterEach();
 
 const SPLIT = fileURLToPath(new URL('../split', import.meta.url));
 
+const SUITE = `import solution
+
+
+def test_file(tmp_path):
+    (tmp_path / "expected.txt").write_text("47 11")
+    solution.write(str(tmp_path / "out.txt"))
+    assert (tmp_path / "out.txt").read_text() == (tmp_path / "expected.txt").read_text()
+`;
+const OVERWRITING = `import os
+
+
+def write(path):
+    folder = os.path.dirname(path)
+    for name in [*os.listdir(folder), "out.txt"]:
+        with open(os.path.join(folder, name), "w") as file:
+            file.write("x")
+`;
+
+test('a file that a test wrote as its expectation stays as it is', async () => {
+  const { service, dispose } = await testService();
+  disposals.push(dispose);
+  const folder = await tinyTask({
+    'task.toml':
+      '[task]\nname = "test/files"\n[proctor]\ngrader = "pytest"\n[proctor.pytest]\nmodules = ["solution"]\n',
+    ...{ 'environment/double.py': null, 'solution/double.py': null, 'tests/oracle.py': null },
+    'environment/README': 'Write solution.py.\n',
+    'tests/test_a.py': SUITE,
+    [REQUIRED_FILE]: writeRequired({ 'test_a.py::test_file': { words: {}, uses: [] } }),
+  });
+  const task = await loadTask(folder);
+  await saveTask(service.parts, task);
+  const { id: instanceId } = await saveInstance(service.parts.database, makeInstance(task, 'files'));
+  const files = [{ path: 'solution.py', bytes: Buffer.from(OVERWRITING), executable: false }];
+  const { id } = await submit(service.parts, service.pipeline, { instanceId, handIn: { files } });
+  await awaitReward(service.parts.database, id);
+  const grade = (await findLatestGrade(service.parts.database, id))?.body;
+  expect(grade).toMatchObject({ kind: 'measured', passed: false, cases: [{ status: 'failed' }] });
+});
+
 /** The conformance suite of the split as a task: one of everything that a hidden suite may use. */
 async function shapesTask(required: string | null): Promise<string> {
   const folder = await tinyTask({

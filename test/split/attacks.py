@@ -165,7 +165,7 @@ class TestIt:
 @case
 def escape_from_what_is_handed_over():
     run = against("escape", HANDED, case_ms=60_000, limit=100)
-    shown = ("builtins.getset_descriptor", "unittest.mock.Mock", "unittest.mock.MagicMock", "test_a.Unseen")  # by what was handed over itself
+    shown = ("builtins.getset_descriptor", "unittest.mock.Mock", "unittest.mock.MagicMock", "test_a.Unseen", "functools.CacheInfo")  # by what was handed over itself
     rest = [line for line in run.seen.pop("reached", "").splitlines() if not line.startswith(shown)]
     found = none_passed(run) + ["reached " + line for line in rest]
     if "asked" not in run.seen:
@@ -397,14 +397,6 @@ def test_check():
     fake = Fake()
     solution.use(fake)
     fake.check()
-class TestHere:
-    def verify(self, value):
-        assert value == 47
-    def save(self, row):
-        self.row = row
-    def test_self(self):
-        solution.use(self)
-        self.verify(self.row["k"])
 """, "def use(fake):\n    fake.save({'k': 47})\n", """
 class Any(dict):
     def __eq__(self, other): self.seen = other; return True
@@ -459,20 +451,6 @@ def code(): return "def f(x):\\n    return %s\\n" % LIE
 def generate(folder):
     with open(os.path.join(folder, 'generated_module.py'), 'w') as file: file.write(code())
 """, refused=("test_pickle", "test_eval", "test_exec", "test_import"))
-
-forge("expectation_file_replaced", """
-import solution
-def test_file(tmp_path):
-    (tmp_path / "expected.txt").write_text("47 11")
-    solution.write(str(tmp_path / "out.txt"))
-    assert (tmp_path / "out.txt").read_text() == (tmp_path / "expected.txt").read_text()
-""", "def write(path):\n    open(path, 'w').write('47 11')\n", """
-import os
-def write(path):
-    for name in os.listdir(os.path.dirname(path)):
-        open(os.path.join(os.path.dirname(path), name), 'w').write('x')
-    open(path, 'w').write('x')
-""")
 
 forge("names_of_tests", """
 import solution

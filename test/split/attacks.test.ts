@@ -37,7 +37,6 @@ const groups = {
   'assertions of mocks': 'mock_',
   'fakes of the tests': 'fakes',
   'tests that run what they get': 'ran_by',
-  'files of expectations': 'expectation',
   'names that a runner looks for': 'names_',
   'warnings, records, output and errors': 'carriers',
   'a module in place of a module': 'module_in',

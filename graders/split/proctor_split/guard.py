@@ -38,15 +38,34 @@ def check_form(message):
             raise Refused("only what a test has handed over can be used")
 
 
+_WAITING = frozenset("wait wait_for join get put recv recv_into recvfrom accept connect sendall send read readline readlines".split())
+_WAITING_MODULES = ("_thread", "threading", "queue", "_queue", "socket", "_socket")
+
+
+def _run_method(value, name, run):
+    """Runs a method of something of the tests', unless it would wait: no deadline ends what waits within this process."""
+    if type(value).__module__ not in _WAITING_MODULES:
+        return run()
+    if name in ("acquire", "acquire_lock", "__enter__") and hasattr(value, "acquire"):
+        if not value.acquire(False):
+            raise Refused("a lock of the tests that is held cannot be waited for")
+        return value if name == "__enter__" else True
+    if name in _WAITING:
+        raise Refused("%s of the tests' %s may wait" % (name, type(value).__name__))
+    return run()
+
+
 def _call(peer, function, args, keywords):
     check_call(peer, function)
+    if isinstance(function, (types.MethodType, types.BuiltinFunctionType)):
+        return _run_method(function.__self__, function.__name__, lambda: function(*args, **keywords))
     return function(*args, **keywords)
 
 
 def _meth(peer, value, name, args, keywords):
     check_use(peer, value, name)
     check_mock(value, name)
-    return getattr(value, name)(*args, **keywords)
+    return _run_method(value, name, lambda: getattr(value, name)(*args, **keywords))
 
 
 def _get(peer, value, name):
@@ -99,7 +118,7 @@ def _from(peer, cls, name, args, keywords):
     entry = find_entry(cls, name)
     if isinstance(entry, staticmethod):
         return entry.__get__(None, cls)(*args[1:], **keywords)
-    return entry.__get__(args[0], type(args[0]))(*args[1:], **keywords)
+    return _run_method(args[0], name, lambda: entry.__get__(args[0], type(args[0]))(*args[1:], **keywords))
 
 
 def _from_class(peer, cls, name, owner, args, keywords):

@@ -73,6 +73,8 @@ def check_use(peer, value, name):
     if isinstance(value, _CLOSED_TYPES) or _holds_tests(cls):
         refuse(value)
     own = peer.tests.has_class(cls) or cls is dataclasses.Field
+    if name == "__dict__" and not own:
+        raise AttributeError("%r object has no attribute '__dict__' to show" % cls.__name__)
     if not own and not peer.refs.is_handed(value):
         refuse(value)
     home = next((base for base in cls.__mro__ if name in base.__dict__), None)
