@@ -38,7 +38,9 @@ describe('the labelled corpus is the specification', () => {
     expect(summary).toMatchObject({ cheatsRewarded: 0, honestDenied: 0, asExpected: rows.length });
   });
 
-  test('references pass, and handing in nothing does not, on instances that nobody has seen', async () => {
+  test('references pass, and handing in nothing does not, on instances that nobody has seen', {
+    timeout: 600_000,
+  }, async () => {
     const tasks = await readdir(BUNDLED.fixtureFolder);
     const { rows, summary } = await corpusWith(
       undefined,
