@@ -9,7 +9,7 @@ from proctor_split.guard import FOR_CANDIDATE, HANDING, bound_method, check_form
 from proctor_split.link import Link, Lost
 from proctor_split.peer import Peer
 from proctor_split.permission import TestModules
-from proctor_split.word import Words
+from proctor_split.word import FILE_CHANGES, Words
 
 OUTPUT_CHARACTERS = 1 << 21
 ALL_OUTPUT_CHARACTERS = 1 << 25
@@ -79,7 +79,7 @@ class ExaminerPeer(Peer):
         self.handing = HANDING
         self.logged = 0
         self.loggers = set()
-        self.files = FilePassenger(may_change=self.words.may_change_file)
+        self.files = FilePassenger(may_change=lambda: self.words.may_change(FILE_CHANGES))
         self.passengers = [OutputPassenger(), self.files]
 
     def bound_method(self, value, name):

@@ -7,8 +7,9 @@ import sys
 import time
 import warnings
 
+from .files import FilePassenger
 from .link import Link
-from .operations import FOR_EXAMINER
+from .operations import FOR_EXAMINER, look_up
 from .peer import Peer
 
 OUTPUT_CHARACTERS = 1 << 20
@@ -110,11 +111,7 @@ def _set_environment(peer, name, value):
 
 def _patch(peer, module, names, value, present):
     """Sets or removes an attribute of a module of the standard library, as a test did on its side."""
-    import importlib
-
-    target = importlib.import_module(module)
-    for name in names[:-1]:
-        target = getattr(target, name)
+    target = look_up(module, names[:-1])
     if not present:
         delattr(target, names[-1])
     else:
@@ -146,17 +143,8 @@ OPERATIONS = {
     "environment": _set_environment,
     "patch": _patch,
     "state": _state,
-    "original": lambda peer, module, names: _original(module, names),
+    "original": lambda peer, module, names: look_up(module, names),
 }
-
-
-def _original(module, names):
-    import importlib
-
-    value = importlib.import_module(module)
-    for name in names:
-        value = getattr(value, name)
-    return value
 
 
 def _forward_warnings(peer):
@@ -170,8 +158,6 @@ def _forward_warnings(peer):
 
 def serve(read_end, write_end):
     """Answers the examiner until it is gone."""
-    from .files import FilePassenger
-
     peer = _CandidatePeer(Link(read_end, write_end), OPERATIONS, 1)
     output = OutputPassenger()
     peer.passengers = [output, FilePassenger()]

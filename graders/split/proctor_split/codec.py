@@ -16,6 +16,7 @@ from .names import global_name
 from .shared import KINDS, replace_members
 
 SMALL = 2**53
+_AS_THEMSELVES = frozenset([type(None), bool, int, float, str])
 JSON_DIGITS = 64
 _BOUNDED_BY_PYTHON = hasattr(sys, "get_int_max_str_digits")  # else reading many digits takes the square of their number
 
@@ -51,8 +52,9 @@ class Codec:
         return self.refs.encode(value)
 
     def is_value(self, value):
-        """Whether a value's type is one of those that travel by value."""
-        return (type(value) in WRITERS and type(value) is not re.Pattern) or type(value) in KINDS
+        """Whether a value's type is one of those that travel by value, both ways."""
+        kind = type(value)
+        return kind in _AS_THEMSELVES or kind in KINDS or (kind in WRITERS and kind is not re.Pattern)
 
     def members(self, value, kind):
         """The encoded members of a container: a flat list of keys and values for a mapping."""

@@ -6,6 +6,11 @@ from .names import is_special, may_ask
 from .ref import Ref, class_info
 
 
+def may_use(peer, value, name):
+    """Whether a test may ask an object of the other side for an attribute (see word.py)."""
+    return peer.words is None or is_special(name) or peer.words.may_use(value, name)
+
+
 class Entry:
     """One entry of a mirror class."""
 
@@ -21,12 +26,10 @@ class Entry:
         if self.raw is None:
             peer = self.info.peer
             self.raw = Ref(peer, peer.request("raw", self.info.ref, self.name))
-            self.raw.count = 1
 
     def check_use(self, value):
         """Refuses, as if it were not there, what the reference's value was never asked for in this test."""
-        words = self.info.peer.words
-        if words is not None and not words.may_use(value, self.name):
+        if not may_use(self.info.peer, value, self.name):
             raise AttributeError("%r object has no attribute %r" % (type(value).__name__, self.name))
 
     def overridden(self, value):
@@ -98,8 +101,7 @@ class MirrorAttribute(Entry):
         peer = self.info.peer
         if value is None:
             return peer.request("get", owner, self.name)
-        if not is_special(self.name):
-            self.check_use(value)
+        self.check_use(value)
         if self.overridden(value):
             return peer.request("getfrom", self.info.ref, self.name, value)
         return peer.request("get", value, self.name)

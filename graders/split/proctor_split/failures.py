@@ -1,19 +1,15 @@
 """Exceptions across the link: real exceptions on both sides, with the classes that the owner's have."""
 
 from .mirror import ExceptionHandle, MirrorMeta, reference
-from .refused import Refused
 from .names import global_name
 from .ref import KEY
+from .refused import Refused
 
 MESSAGE_LENGTH = 100_000
 CHAIN = 3
 _ATTRIBUTES = 30
 TEXT = "\0text"
 _ARGS = BaseException.args  # a stand-in's own __setattr__ would ask the owner
-
-
-class OtherSideInterrupt(Exception):
-    """The other side raised something that would end a process (KeyboardInterrupt and the like)."""
 
 
 def prepare(error, chain=CHAIN):

@@ -69,11 +69,11 @@ def _special(info, name):
     if name == "__ne__":
         return lambda self, other: _inverted(type(self).__eq__(self, other))
     if name in _ORDER:
-        return lambda self, other: decide_order(peer, name, (self, other), lambda: _by_value(peer, cls, name, self, other))
+        return lambda self, other: decide_order(peer, other, lambda: _by_value(peer, cls, name, self, other))
     if name == "__contains__":
         return lambda self, item: decide_contains(peer, self, item, lambda: _by_value(peer, cls, name, self, item))
     if name in BINARY:
-        return lambda self, *others: decide_by_number(peer, name, (self, others), lambda: forward(self, *others))
+        return lambda self, *others: decide_by_number(peer, others, lambda: forward(self, *others))
     if name == "__next__":
         return lambda self: next_item(reference(self), lambda count: peer.request("next", self, count))
     if name == "__await__":

@@ -4,6 +4,7 @@ import threading
 
 from .codec import dumps, loads
 from .refused import Refused
+from .word import CHANGES
 
 _UNREADABLE = (ValueError, TypeError, LookupError, AttributeError, RecursionError, ArithmeticError, MemoryError)
 
@@ -88,7 +89,7 @@ class Messages:
             passenger.alight(extras)
         for number, forms in extras.get("u", ()):
             value = self.shared.find(number)
-            if self.words is None or self.words.may_change():
+            if self.words is None or self.words.may_change(CHANGES):
                 self.codec.decode_members(value, forms)
                 self.shared.touch(number)
 

@@ -7,7 +7,7 @@ code calls the overridden methods.
 
 import abc
 
-from .entries import Entry, MirrorAttribute
+from .entries import Entry, MirrorAttribute, may_use
 from .names import FORWARDED, is_special, may_ask
 from .ref import INFO, KEY, ClassInfo, Ref, class_info, unpickle_there
 from .refused import Refused
@@ -18,11 +18,6 @@ def reference(value):
     if issubclass(type(value), Handle):
         return SLOT.__get__(value)
     return object.__getattribute__(value, "__dict__").get(KEY)
-
-
-def may_use(peer, value, name):
-    """Whether a test may ask an object of the other side for an attribute (see word.py)."""
-    return peer.words is None or is_special(name) or peer.words.may_use(value, name)
 
 
 class MirrorMeta(abc.ABCMeta):

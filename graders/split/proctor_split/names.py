@@ -2,7 +2,6 @@
 
 import builtins
 import importlib
-import types
 
 # special methods that a mirror class forwards to the owner of the object
 FORWARDED = frozenset(
@@ -159,6 +158,3 @@ def _exception(module, name):
         top = value.__module__.split(".")[0]
         return None if top in ("unittest", "pytest", "_pytest", "pdb", "bdb") else value
     return None
-
-
-FUNCTION_TYPES = (types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.MethodWrapperType)

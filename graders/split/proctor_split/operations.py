@@ -74,11 +74,16 @@ def _code(peer, function):
     return {name: getattr(function.__code__, name) for name in names}
 
 
-def _find(peer, module, name):
+def look_up(module, names):
+    """What a module holds by these names, one within the other; the module itself without any."""
     value = importlib.import_module(module)
-    for part in name.split(".") if name else ():
-        value = getattr(value, part)
-    return peer.refs.export(value)
+    for name in names:
+        value = getattr(value, name)
+    return value
+
+
+def _find(peer, module, name):
+    return peer.refs.export(look_up(module, name.split(".") if name else ()))
 
 
 def run_awaitable(peer, awaitable):

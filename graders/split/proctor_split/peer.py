@@ -5,13 +5,13 @@ exception] with the number of the question. Extras carry changes of shared conta
 output, and whatever a passenger adds. Exactly one side speaks at a time, but with several threads answers may overtake.
 """
 
+import itertools
 import threading
 
 from . import failures
 from .codec import Codec
 from .link import Lost
 from .messages import Messages
-from .mirror import MirrorMeta
 from .ref import PEERS
 from .remote import ref_of
 from .refs import Refs
@@ -20,7 +20,6 @@ from .shared import SharedContainers
 from .signatures import made_signature
 
 DEEPEST = 150
-_PLAIN_TYPES = frozenset([type(None), bool, int, float, complex, str, bytes, tuple, frozenset, list, dict, set, bytearray])
 
 
 def _unknown(peer, *arguments):
@@ -61,11 +60,12 @@ class Peer(Messages):
             raise Refused("code that runs while a value is being carried cannot use the other side")
         self._take_turn()
         try:
-            return self._ask(operation, arguments)
+            return self.ask_now(operation, arguments)
         finally:
             self._end_turn()
 
-    def _ask(self, operation, arguments):
+    def ask_now(self, operation, arguments):
+        """Asks with the turn in hand: for `request`, or while another message is being made."""
         self.depth += 1
         self.calls_back += 1
         self._asked += 1
@@ -94,13 +94,11 @@ class Peer(Messages):
 
     def is_plain(self, value):
         """Whether a value is of a built-in or standard type that travels by value."""
-        return type(value) in _PLAIN_TYPES or (not isinstance(type(value), MirrorMeta) and self.codec.is_value(value))
+        return self.codec.is_value(value)
 
     def goes_by_value(self, value):
         """Whether a value and what it holds, one level deep, is carried whole."""
-        if type(value) in (tuple, list):
-            return all(type(item) in _PLAIN_TYPES or self.codec.is_value(item) for item in value)
-        return type(value) in _PLAIN_TYPES or self.codec.is_value(value)
+        return all(map(self.is_plain, value)) if type(value) in (tuple, list) else self.is_plain(value)
 
     def owns_module(self, name):
         """Whether a module may be shown as a module; the candidate's side says yes."""
@@ -116,16 +114,10 @@ class Peer(Messages):
         number = self.ask_now("find", ref.origin)
         if type(number) is not int:
             raise self.link.lose("protocol", "not a number")
-        ref.number, ref.count, ref.epoch = number, 1, self.epoch
-
-    def ask_now(self, operation, arguments):
-        """Asks while another message is being made, and so with the turn in hand."""
-        return self._ask(operation, arguments)
+        ref.bind(number)
 
     def put_back(self, number, items):
         """Puts items that were read ahead back in front of an iterator of this side."""
-        import itertools
-
         iterator = itertools.chain(items, self.refs.shown(number))
         self.refs.replace(number, iterator)
         return iterator

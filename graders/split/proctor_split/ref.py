@@ -12,12 +12,16 @@ class Ref:
     def __init__(self, peer, number, origin=None):
         self.peer = peer
         self.number = number
-        self.count = 0
+        self.count = 1
         self.epoch = peer.epoch
         self.origin = origin
         self.hash = None
         self.ahead = None
         self.extra = None
+
+    def bind(self, number):
+        """From now on it stands for the object that has this number in the other side's present process."""
+        self.number, self.count, self.epoch = number, 1, self.peer.epoch
 
     def __del__(self):
         peer = self.peer

@@ -4,16 +4,17 @@ import types
 import weakref
 
 from . import failures, values
-from .refused import Refused
 from .describe import describe_class, describe_function
 from .entries import Entry
 from .mirror import SLOT, Handle
 from .ref import KEY, Ref, class_info
+from .refused import Refused
 from .remote import RemoteFunction, RemoteModule, ref_of
 from .shown import Shown
 from .their_classes import TheirClasses
 
 MOST_STAND_INS = 200_000
+MOST_KEPT = 4_096
 _CALLABLES = (
     *(types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.MethodWrapperType),
     *(types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType),
@@ -108,13 +109,8 @@ class Refs(Shown, TheirClasses):
 
     def adopt(self, value, number):
         """Makes an exception the stand-in for a number."""
-        ref = Ref(self.peer, number)
-        ref.count = 1
-        vars(value)[KEY] = ref
-        try:
-            self._known[number] = value
-        except TypeError:
-            self._keep(number, value)
+        vars(value)[KEY] = Ref(self.peer, number)
+        self._hold(number, value)
 
     def decode(self, form):
         """The stand-in, or the object of this side, that a form names."""
@@ -127,10 +123,21 @@ class Refs(Shown, TheirClasses):
         self._kept.clear()
         self.forget()
 
-    def _keep(self, number, value):
-        self._kept[number] = value
-        if len(self._kept) > 4_096:
-            del self._kept[next(iter(self._kept))]
+    def _hold(self, number, value):
+        """Keeps a stand-in for as long as anybody here has it; what has no weak references, while it is among the last."""
+        try:
+            self._known[number] = value
+        except TypeError:
+            self._kept[number] = value
+            if len(self._kept) > MOST_KEPT:
+                del self._kept[next(iter(self._kept))]
+
+    def _received(self, number):
+        """The stand-in that is here already for what comes once more, or None."""
+        value = self.known(number)
+        if value is not None:
+            ref_of(value).count += 1
+        return value
 
     def _own(self, number):
         return self.shown(number)
@@ -154,12 +161,10 @@ class Refs(Shown, TheirClasses):
             raise Refused(str(error)) from None
 
     def _handle(self, number, cls_form, hashed=None):
-        value = self.known(number)
-        if value is not None:
-            SLOT.__get__(value).count += 1
-            self.codec.decode(cls_form)
-            return value
         cls = self.codec.decode(cls_form)
+        value = self._received(number)
+        if value is not None:
+            return value
         if not issubclass(cls, Handle) or len(self._known) > MOST_STAND_INS:
             raise ValueError("not a class of handles")
         value = object.__new__(cls)
@@ -172,25 +177,20 @@ class Refs(Shown, TheirClasses):
     def _value(self, number, cls_form, plain_form):
         cls = self.codec.decode(cls_form)
         plain = self.codec.decode(plain_form)
-        value = self.known(number)
+        value = self._received(number)
         if value is not None:
-            ref_of(value).count += 1
             return value
         base = values.base_of(cls)
         if base is None or type(plain) is not base:
             raise ValueError("a value of another class")
         value = values.make(base, cls, plain)
         object.__getattribute__(value, "__dict__")[KEY] = self._new_ref(number)
-        try:
-            self._known[number] = value
-        except TypeError:
-            self._keep(number, value)
+        self._hold(number, value)
         return value
 
     def _function(self, number, told):
-        value = self.known(number)
+        value = self._received(number)
         if value is not None:
-            ref_of(value).count += 1
             return value
         if len(told) != 5 or not all(part is None or type(part) is str for part in told):
             raise ValueError("not a function")
@@ -202,14 +202,12 @@ class Refs(Shown, TheirClasses):
         return value
 
     def _module(self, number, name):
-        value = self.known(number)
+        value = self._received(number)
         if value is not None:
-            ref_of(value).count += 1
             return value
         value = self._modules.get(name)
         if value is not None and value.__dict__[KEY].epoch != self.peer.epoch:
-            ref = value.__dict__[KEY]
-            ref.number, ref.count, ref.epoch = number, 1, self.peer.epoch
+            value.__dict__[KEY].bind(number)
             self._known[number] = value
             return value
         value = self._modules[name] = RemoteModule(name)
@@ -232,9 +230,7 @@ class Refs(Shown, TheirClasses):
     def _new_ref(self, number):
         if type(number) is not int:
             raise ValueError("not a number of an object")
-        ref = Ref(self.peer, number)
-        ref.count = 1
-        return ref
+        return Ref(self.peer, number)
 
 
 _READERS = {

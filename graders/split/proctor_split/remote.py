@@ -7,6 +7,11 @@ from .mirror import MirrorMeta, reference
 from .names import is_special, may_ask
 from .ref import KEY, unpickle_there
 
+
+def _peer_of(function):
+    return object.__getattribute__(function, "_ref").peer
+
+
 class RemoteFunction:
     """A function of the other side, outside of classes."""
 
@@ -20,7 +25,7 @@ class RemoteFunction:
         return types.FunctionType if object.__getattribute__(self, "_told")[4] == "f" else types.BuiltinFunctionType
 
     def __call__(self, *args, **keywords):
-        return object.__getattribute__(self, "_ref").peer.request("call", self, args, keywords)
+        return _peer_of(self).request("call", self, args, keywords)
 
     def __get__(self, value, owner=None):
         if value is None or object.__getattribute__(self, "_told")[4] != "f":
@@ -35,21 +40,21 @@ class RemoteFunction:
         if name in ("__class__", "__call__", "__get__"):
             return object.__getattribute__(self, name)
         if name == "__signature__":
-            return object.__getattribute__(self, "_ref").peer.signature(self)
+            return _peer_of(self).signature(self)
         if not may_ask(name) and name not in ("__defaults__", "__code__"):
             raise AttributeError("function has no attribute %r" % name)
         if name == "__code__":
-            return types.SimpleNamespace(**object.__getattribute__(self, "_ref").peer.request("code", self))
-        return object.__getattribute__(self, "_ref").peer.request("get", self, name)
+            return types.SimpleNamespace(**_peer_of(self).request("code", self))
+        return _peer_of(self).request("get", self, name)
 
     def __setattr__(self, name, value):
         place = _TOLD.get(name)
-        object.__getattribute__(self, "_ref").peer.request("set", self, name, value)
+        _peer_of(self).request("set", self, name, value)
         if place is not None:
             object.__getattribute__(self, "_told")[place] = value
 
     def __delattr__(self, name):
-        object.__getattribute__(self, "_ref").peer.request("del", self, name)
+        _peer_of(self).request("del", self, name)
 
     def __repr__(self):
         return "<function %s at %#x>" % (object.__getattribute__(self, "_told")[1], id(self))
@@ -61,7 +66,7 @@ class RemoteFunction:
         return self
 
     def __reduce_ex__(self, protocol):
-        return unpickle_there, (object.__getattribute__(self, "_ref").peer.request("pickle", self, protocol),)
+        return unpickle_there, (_peer_of(self).request("pickle", self, protocol),)
 
 
 # what a test module has by itself stays what it is, whatever `from artifact import *` would bring

@@ -1,7 +1,7 @@
 """The other side's classes: mirror classes by number, made once, within bounds, out of descriptions that are checked."""
 
 from . import values
-from .describe import OPEN_BASES
+from .describe import MAX_ENTRIES, OPEN_BASES
 from .make_class import make_class
 from .mirror import MirrorMeta
 from .names import find_global, global_name
@@ -20,8 +20,8 @@ class TheirClasses:
         self._entries_made = 0
 
     def bind_class(self, info, number, cls):
-        """A class derived here has been made by the other side too, under this number."""
-        info.ref.number, info.ref.count, info.ref.epoch = number, 1, self.peer.epoch
+        """A class that is here already is the other side's of this number: derived here, or known from a lost process."""
+        info.ref.bind(number)
         self._classes[number] = cls
 
     def _class(self, number, told=None):
@@ -44,12 +44,9 @@ class TheirClasses:
         bases = tuple(base for base in bases if not any(base in other.__mro__[1:] for other in bases))
         known = self._by_origin.get(origin)
         if known is not None and class_info(known).ref.epoch != self.peer.epoch and class_info(known).kind == told["k"]:
-            ref = class_info(known).ref
-            ref.number, ref.count, ref.epoch = number, 1, self.peer.epoch
-            self._classes[number] = known
+            self.bind_class(class_info(known), number, known)
             return known
         ref = Ref(self.peer, number, origin[:2])
-        ref.count = 1
         ref.extra = self._claimed(told)
         self._entries_made += len(told["e"])
         if self._entries_made > MOST_ENTRIES:
@@ -90,7 +87,7 @@ def _checked(told):
         and not any(entry[0] in (INFO, KEY, "_ref", "__slots__", "__dict__", "__class__") for entry in entries)
         and all(type(name) is str for name in told["t"])
         and type(told["r"]) is list
-        and len(entries) <= 2_000
+        and len(entries) <= MAX_ENTRIES
     )
     if not right:
         raise ValueError("not a description of a class")

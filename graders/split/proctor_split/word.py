@@ -5,14 +5,14 @@ candidate's side, where nothing is judged, the answer is taken as it is.
 """
 
 import itertools
-from collections import abc
-from collections import Counter, OrderedDict, defaultdict, deque
+from collections import Counter, OrderedDict, abc, defaultdict, deque
+
+from .ref import class_info
 
 _CONTAINERS = (list, tuple, dict, set, frozenset, deque, OrderedDict, Counter, defaultdict)
-_ABSTRACT = tuple(getattr(abc, name) for name in abc.__all__ if name not in ("Buffer", "ByteString"))
+_READ = (*_CONTAINERS, *(getattr(abc, name) for name in abc.__all__ if name not in ("Buffer", "ByteString")))
 MOST_MEMBERS = 100_000
 MOST_SHOWN = 1_000
-
 
 # arithmetic with a value of the test's shows it to the candidate, whose answer the test then judges
 BINARY = frozenset(
@@ -33,42 +33,41 @@ def decide_equal(peer, mine, other, ask):
         return ask()
     kind = type(other)
     if peer.is_theirs(other):
-        words.heard("==", mine, other)
+        words.heard("==", other)
         return ask()
     if kind in _CONTAINERS and _same_members(mine, other):
         return ask()
     if kind not in _CONTAINERS and not peer.is_plain(other):
         return NotImplemented
-    if not words.may_take("==", mine, other):
+    if not words.may_take("==", other):
         return False
     answer = ask()
     if answer is not NotImplemented and answer:
-        words.took("==", mine, other)
+        words.took("==", other)
     return answer
 
 
-def decide_order(peer, name, operands, ask):
-    """What a comparison of order is."""
+def decide_order(peer, other, ask):
+    """What a comparison of order with `other` is."""
     words = peer.words
     if words is None:
         return ask()
-    if peer.is_theirs(operands[1]):
-        words.heard("<", *operands)
+    if peer.is_theirs(other):
+        words.heard("<", other)
         return ask()
-    if not words.may_take("<", *operands):
+    if not words.may_take("<", other):
         return NotImplemented
-    words.took("<", *operands)
+    words.took("<", other)
     return ask()
 
 
-def decide_by_number(peer, name, operands, ask):
-    """What arithmetic gives."""
-    mine, others = operands
+def decide_by_number(peer, others, ask):
+    """What arithmetic with `others` gives: one operand, and the modulus of a power."""
     words = peer.words
     if words is not None and others and not peer.is_theirs(others[0]):
-        if not words.may_take("arithmetic", mine, others[0]):
+        if not words.may_take("arithmetic", others[0]):
             return NotImplemented
-        words.took("arithmetic", mine, others[0])
+        words.took("arithmetic", others[0])
     return ask()
 
 
@@ -79,8 +78,8 @@ def decide_contains(peer, mine, item, ask):
         return ask()
     shown = peer.is_plain(item) and not hasattr(type(mine), "__next__") and _shows(mine, item)
     if not shown:
-        may = words.may_take("in", mine, item)
-        words.took("in", mine, item)
+        may = words.may_take("in", item)
+        words.took("in", item)
         if not may:
             return False
     return ask()
@@ -117,13 +116,10 @@ def _read_same_members(mine, other):
 
 def _reads_members(cls, name):
     """Whether a name is one of the methods by which containers and iterators are read and changed."""
-    bases = (*cls.__mro__, getattr(cls, "__class__", None))
-    claimed = vars(cls).get("__class__")
-    known = (*_CONTAINERS, *_ABSTRACT)
-    named = [base for base in bases if base in known]
-    if isinstance(claimed, property) and claimed.fget is not None and claimed.fget.__defaults__:
-        named += [base for base in claimed.fget.__defaults__[0].__mro__ if base in known]
-    return any(hasattr(base, name) for base in named)
+    info = class_info(cls)
+    claimed = info.ref.extra if info is not None else None
+    bases = (*cls.__mro__, *(claimed.__mro__ if claimed is not None else ()))
+    return any(base in _READ and hasattr(base, name) for base in bases)
 
 
 class Words:
@@ -145,17 +141,19 @@ class Words:
         self.recording = recording
         self.over = None
 
-    def heard(self, operation, mine, other):
+    def heard(self, operation, other):
         """Counts an answer about two objects of the candidate's own: it could have given two plain values as well."""
-        key = "%s %s" % (operation, _name(other))
-        self.taken[key] = self.taken.get(key, 0) + 1
+        self._count(_key(operation, other))
 
-    def took(self, operation, mine, other):
+    def took(self, operation, other):
         """Counts one answer; more than the reference needed is noted in `over`."""
-        key = "%s %s" % (operation, _name(other))
-        self.taken[key] = self.taken.get(key, 0) + 1
+        key = _key(operation, other)
+        self._count(key)
         if self.allowed is not None and self.taken[key] > self._most(key):
             self.over = key
+
+    def _count(self, key):
+        self.taken[key] = self.taken.get(key, 0) + 1
 
     def _most(self, key):
         """How often a word may be taken: as often as the reference's was, and twice as often for lookups, which chance may guide."""
@@ -173,31 +171,24 @@ class Words:
             return True
         return self.uses is None or name in self.uses or (_reads_members(type(mine), name) and name not in _PREDICATES)
 
-    def may_change(self):
-        """Whether the candidate may change a container that the tests hold: where the reference did so in the same test."""
+    def may_change(self, what):
+        """Whether the candidate may change what the tests hold (CHANGES of containers, FILE_CHANGES): where the reference did so in the same test."""
         if self.recording or self.allowed is None:
-            self.taken[CHANGES] = self.taken.get(CHANGES, 0) + 1
+            self._count(what)
             return True
-        return CHANGES in self.allowed
+        return what in self.allowed
 
-    def may_change_file(self):
-        """Whether the candidate may change a file that the tests wrote: where the reference did so in the same test."""
-        if self.recording or self.allowed is None:
-            self.taken[FILE_CHANGES] = self.taken.get(FILE_CHANGES, 0) + 1
-            return True
-        return FILE_CHANGES in self.allowed
-
-    def may_take(self, operation, mine, other):
+    def may_take(self, operation, other):
         """Whether an answer that nothing supports may be asked for at all; a yes is then to be counted."""
         if self.recording:
             return True
         if self.allowed is None:
             return operation != "=="
-        key = "%s %s" % (operation, _name(other))
+        key = _key(operation, other)
         return self.taken.get(key, 0) < self._most(key)
 
 
-def _name(value):
-    """The type of an operand; what the candidate calls its classes is its own affair."""
-    cls = type(value)
-    return cls.__name__ if cls.__module__ == "builtins" else "object"
+def _key(operation, other):
+    """An operation and the type of its operand; what the candidate calls its classes is its own affair."""
+    cls = type(other)
+    return "%s %s" % (operation, cls.__name__ if cls.__module__ == "builtins" else "object")
