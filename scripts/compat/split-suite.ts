@@ -2,7 +2,8 @@ import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path';
 import { withScratchFolder } from '../../src/bin/scratch-folder.ts';
 import { newId } from '../../src/platform/base/ids.ts';
-import type { Sandbox, SandboxDriver, SandboxLimits } from '../../src/platform/sandbox/sandbox.ts';
+import type { SandboxDriver, SandboxLimits } from '../../src/platform/sandbox/sandbox.ts';
+import { inFreshSandboxes } from '../../src/stages/grade/fresh-sandboxes.ts';
 import type { CaseResult } from '../../src/stages/grade/grade.ts';
 import { everyCaseOnce } from '../../src/stages/grade/grade-artifact.ts';
 import { gradeReport, runSuite, type SuiteReport } from '../../src/stages/grade/grade-pytest.ts';
@@ -80,15 +81,8 @@ export async function artifactOf({ name }: RealPackage, cache: string): Promise<
 
 /** Runs a suite in two fresh sandboxes by the code that grades, and counts it as a grade does. */
 export async function runThroughSplit({ driver, tools }: Place, run: SplitRun): Promise<SplitResult> {
-  const opened: Sandbox[] = [];
-  const open = async (shown: Readonly<Record<string, string>>) => {
-    const sandbox = await driver.create({ root: { kind: 'host' }, limits: LIMITS, tools: shown });
-    opened.push(sandbox);
-    return sandbox;
-  };
-  try {
-    const examinerBox = await open(tools.examiner);
-    const candidate = await open(tools.candidate);
+  const limits = { examiner: LIMITS, candidate: LIMITS };
+  return inFreshSandboxes({ driver, tools, root: { kind: 'host' }, limits }, async (examinerBox, candidate) => {
     for (const file of run.artifact) await candidate.writeFile(file.path, file.bytes, file.mode);
     const instance = { id: newId('inst'), ...makeInstance(run.task, 'compat') };
     const startedMs = performance.now();
@@ -101,7 +95,5 @@ export async function runThroughSplit({ driver, tools }: Place, run: SplitRun): 
     const words = new Map(report.results.map((result) => [result.id, result.words]));
     const uses = new Map(report.results.map((result) => [result.id, result.uses]));
     return { cases: everyCaseOnce(required, results), words, uses, problems: report.problems, seconds };
-  } finally {
-    await Promise.all(opened.map((sandbox) => sandbox.destroy()));
-  }
+  });
 }

@@ -8,6 +8,7 @@ import type { InstanceRow } from '../instance/instance.ts';
 import type { Task } from '../task/task.ts';
 import { placeArtifact } from './candidate.ts';
 import { inCandidatePhase } from './candidate-phase.ts';
+import { type FreshSandboxes, inFreshSandboxes } from './fresh-sandboxes.ts';
 import type { CaseResult, GradeInputs, MeasuredGrade } from './grade.ts';
 import { runPytestSuite } from './grade-pytest.ts';
 import type { GraderTools } from './grader-tools.ts';
@@ -55,30 +56,27 @@ export async function gradeArtifact(parts: GradeParts, request: GradeRequest): P
   const inputs = gradeInputs(parts, request, snapshot);
   const { refusal } = request.artifact.manifest;
   if (refusal !== null) return measured({ inputs, phases, refusal: `${refusal.reason}: ${refusal.detail}`, cases: [] });
-  const opened: Sandbox[] = [];
   try {
-    const open = async (...spec: Parameters<SandboxDriver['create']>) => {
-      const sandbox = await parts.driver.create(...spec);
-      opened.push(sandbox);
-      return sandbox;
-    };
-    const examinerBox = await open({
-      root: snapshot.root,
-      limits: examinerLimits(request.task),
-      tools: parts.tools.examiner,
+    return await inFreshSandboxes(sandboxesFor(parts, request, snapshot), async (examinerBox, candidate) => {
+      const refused = await placeArtifact(candidate, request.artifact.manifest, parts.blobs);
+      phases.end('prepare');
+      if (refused !== null) return measured({ inputs, phases, refusal: refused, cases: [] });
+      const ran = await runHidden({ parts, request, examinerBox, candidate, endPhase: phases.end });
+      phases.end('run');
+      return measured({ inputs, phases, refusal: null, ...ran });
     });
-    const limits = candidateLimits(request.task);
-    const candidate = await open({ root: snapshot.root, limits, tools: parts.tools.candidate });
-    const refused = await placeArtifact(candidate, request.artifact.manifest, parts.blobs);
-    phases.end('prepare');
-    if (refused !== null) return measured({ inputs, phases, refusal: refused, cases: [] });
-    const ran = await runHidden({ parts, request, examinerBox, candidate, endPhase: phases.end });
-    phases.end('run');
-    return measured({ inputs, phases, refusal: null, ...ran });
   } finally {
-    await Promise.all(opened.map((sandbox) => sandbox.destroy()));
     phases.end('destroy');
   }
+}
+
+/** The two sandboxes of a grade, within what the task allows. */
+export function sandboxesFor(
+  { driver, tools }: GradeParts,
+  { task }: GradeRequest,
+  { root }: Snapshot,
+): FreshSandboxes {
+  return { driver, tools, root, limits: { examiner: examinerLimits(task), candidate: candidateLimits(task) } };
 }
 
 /** A failing grade for a hand-in whose code makes the sandbox itself fail, on evidence from outside it. */

@@ -1,5 +1,6 @@
 import type { Ending, Sandbox, SandboxDriver, SandboxLimits } from '../../../platform/sandbox/sandbox.ts';
 import { tryWrite } from '../../../stages/grade/candidate.ts';
+import { candidateLimits } from '../../../stages/grade/sandbox-limits.ts';
 import type { Instance } from '../../../stages/instance/instance.ts';
 import type { Task } from '../../../stages/task/task.ts';
 import { type ReportedTest, readJunit } from './junit-report.ts';
@@ -32,7 +33,6 @@ export interface BaselineRequest {
 
 const WALL_MS = 20_000;
 const MAX_REPORT_BYTES = 4 * 1024 * 1024;
-const MEBIBYTE = 1024 ** 2;
 
 /** Runs each submission as two ordinary graders would, each time in a sandbox of its own, one after the other. */
 export async function runBaselines(
@@ -117,15 +117,7 @@ function eachPassedOnce(required: ReadonlySet<string>, tests: readonly ReportedT
   return required.size > 0 && each && found.every(({ outcome }) => outcome === 'passed');
 }
 
-function limitsOf({ definition }: Task): SandboxLimits {
-  const { environment, proctor } = definition;
-  return {
-    wallMs: WALL_MS,
-    cpuMs: WALL_MS * environment.cpus,
-    memoryBytes: environment.memory_mb * MEBIBYTE,
-    processes: proctor.max_processes,
-    outputBytes: proctor.max_output_bytes,
-    fileBytes: environment.storage_mb * MEBIBYTE,
-    diskBytes: environment.storage_mb * MEBIBYTE,
-  };
+/** As the task allows, but for the time: an ordinary grader's own. */
+function limitsOf(task: Task): SandboxLimits {
+  return { ...candidateLimits(task), wallMs: WALL_MS, cpuMs: WALL_MS * task.definition.environment.cpus };
 }

@@ -1,7 +1,8 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs';
-import { errnoOf, messageOf, ProctorError } from '../../base/errors.ts';
+import { errnoOf } from '../../base/errors.ts';
 import type { LinkEnd, SandboxLink } from '../sandbox.ts';
 import type { HostHelper, PipeEnds } from './host-helper.ts';
+import { openEnds } from './open-ends.ts';
 
 const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
 const CHUNK_BYTES = 65_536;
@@ -10,7 +11,7 @@ const CHUNK_BYTES = 65_536;
 export function openLink(helper: HostHelper): Promise<SandboxLink> {
   return helper.pipes({ count: 2, uid: null }, ([there, back]) => {
     const [a, b] = [there, back] as [PipeEnds, PipeEnds];
-    const opened = openAll([
+    const opened = openEnds([
       [a.readPath, O_RDONLY],
       [b.writePath, O_WRONLY],
       [b.readPath, O_RDONLY],
@@ -31,17 +32,6 @@ export function openLink(helper: HostHelper): Promise<SandboxLink> {
       },
     };
   });
-}
-
-function openAll(ends: readonly (readonly [path: string, flags: number])[]): readonly number[] {
-  const opened: number[] = [];
-  try {
-    for (const [path, flags] of ends) opened.push(openSync(path, flags));
-    return opened;
-  } catch (cause) {
-    for (const descriptor of opened) closeSync(descriptor);
-    throw new ProctorError('sandbox-failed', `a link cannot be opened: ${messageOf(cause)}`, {}, { cause });
-  }
 }
 
 /** Reads through a description of its own, so that the program's end stays as it is, blocking or not. */

@@ -1,7 +1,7 @@
-import { closeSync, constants, openSync } from 'node:fs';
+import { closeSync, constants } from 'node:fs';
 import { Socket } from 'node:net';
-import { messageOf, ProctorError } from '../../base/errors.ts';
 import type { HostHelper, PipeEnds } from './host-helper.ts';
+import { openEnds } from './open-ends.ts';
 
 const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
 
@@ -31,15 +31,8 @@ export function openPipes(helper: HostHelper, uid: number | null): Promise<Comma
   });
 }
 
-/** Opens all ends or, when descriptors run out on the way, none. */
-function openAll(ends: readonly (readonly [path: string, flags: number])[]): CommandPipes {
-  const opened: number[] = [];
-  try {
-    for (const [path, flags] of ends) opened.push(openSync(path, flags));
-  } catch (cause) {
-    for (const descriptor of opened) closeSync(descriptor);
-    throw new ProctorError('sandbox-failed', `pipes cannot be opened: ${messageOf(cause)}`, {}, { cause });
-  }
+function openAll(ends: Parameters<typeof openEnds>[0]): CommandPipes {
+  const opened = openEnds(ends);
   const [childIn, childOut, childErr, ownIn, ownOut, ownErr] = opened as [
     number,
     number,
