@@ -1,16 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { awaitReward } from '../pipeline/await-reward.ts';
-import { submit } from '../pipeline/submit.ts';
 import { ProctorError } from '../platform/base/errors.ts';
-import { findGrade } from '../stages/grade/grade-store.ts';
-import { saveInstance } from '../stages/instance/instance-store.ts';
+import type { GradeBody } from '../stages/grade/grade.ts';
 import { makeInstance } from '../stages/instance/make-instance.ts';
 import { loadTask } from '../stages/task/load-task.ts';
 import type { Problem, Task } from '../stages/task/task.ts';
 import { saveTask } from '../stages/task/task-store.ts';
-import { findVerdict } from '../stages/verdict/verdict-store.ts';
 import { overlay, placeFiles } from './corpus/build-workspace.ts';
+import { gradeFolder } from './grade-folder.ts';
 import type { Service } from './open-service.ts';
 import { progress } from './output.ts';
 import { withScratchFolder } from './scratch-folder.ts';
@@ -63,21 +60,16 @@ async function unmetNeeds({ parts }: Service, task: Task, folder: string): Promi
 
 async function tryOne(of: { service: Service; task: Task; folder: string; trial: Trial }): Promise<readonly Problem[]> {
   const { service, task, folder, trial } = of;
-  const { parts, pipeline } = service;
   const instance = makeInstance(task, trial.seed);
-  const { id: instanceId } = await saveInstance(parts.database, instance);
   return withScratchFolder('trial', async (workspace) => {
     if (trial.handsIn !== 'nothing') await placeFiles(workspace, instance.files);
     if (trial.handsIn === 'solution') await overlay(workspace, join(folder, 'solution'), instance.parameters);
-    const { id } = await submit(parts, pipeline, { instanceId, handIn: { folder: workspace } });
-    const reward = await awaitReward(parts.database, id);
-    return problemsOf(service, reward.verdictId, trial);
+    const { grade } = await gradeFolder(service, instance, workspace);
+    return problemsOf(grade, trial);
   });
 }
 
-async function problemsOf({ parts }: Service, verdictId: string, trial: Trial): Promise<readonly Problem[]> {
-  const verdict = await findVerdict(parts.database, verdictId);
-  const { body } = await findGrade(parts.database, verdict.gradeId);
+function problemsOf(body: GradeBody, trial: Trial): readonly Problem[] {
   const problem = (file: string, message: string): readonly Problem[] => [{ severity: 'error', file, message }];
   if (body.kind === 'ungraded' && body.code === 'runner-missing') return problem('task.toml', body.message);
   if (body.kind === 'ungraded') return problem('tests/oracle.py', body.message.replace(/^tests\/oracle\.py: /, ''));

@@ -1,6 +1,5 @@
-import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openService } from '../../src/bin/open-service.ts';
 import { submit } from '../../src/pipeline/submit.ts';
 import { createLog } from '../../src/platform/base/log.ts';
@@ -12,28 +11,14 @@ import { makeInstance } from '../../src/stages/instance/make-instance.ts';
 import { waitForReward } from '../../src/stages/reward/reward-watch.ts';
 import { loadTask } from '../../src/stages/task/load-task.ts';
 import { saveTask } from '../../src/stages/task/task-store.ts';
-import { startPostgres } from '../support/postgres-server.ts';
+import { onBothDatabases, type Where } from '../support/both-databases.ts';
 import { scratchFolder, testConfig } from '../support/test-service.ts';
 import { RIGHT, writeTinyTask } from '../support/tiny-task.ts';
 
-const scratch = await scratchFolder();
-const postgres = await startPostgres();
-afterAll(async () => {
-  await postgres?.dispose();
-  await scratch.dispose();
-});
-
-await mkdir(join(scratch.path, 'embedded'));
-await cp(inject('templateDatabase'), join(scratch.path, 'embedded'), { recursive: true });
-
-databaseContract('embedded (PGlite)', { folder: join(scratch.path, 'embedded') });
-if (postgres !== null) databaseContract('server (PostgreSQL)', { url: postgres.url });
-else
-  test.skip('server (PostgreSQL): not tried, PostgreSQL is not installed; run scripts/setup.sh --server', () =>
-    undefined);
+const postgres = await onBothDatabases(databaseContract);
 
 /** What both databases must do alike. */
-function databaseContract(name: string, where: { url: string } | { folder: string }): void {
+function databaseContract(name: string, where: Where): void {
   describe(`database contract: ${name}`, () => {
     let database: Database;
     beforeAll(async () => {

@@ -1,6 +1,4 @@
-import { cp, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PipelineParts } from '../../src/pipeline/pipeline-parts.ts';
 import { STEPS } from '../../src/pipeline/steps.ts';
 import { findDueSteps } from '../../src/pipeline/work-store.ts';
@@ -14,25 +12,10 @@ import { verifyRecords } from '../../src/stages/evidence/verify-evidence.ts';
 import { saveGrade } from '../../src/stages/grade/grade-store.ts';
 import { saveInstance } from '../../src/stages/instance/instance-store.ts';
 import { findLatestVerdict } from '../../src/stages/verdict/verdict-store.ts';
+import { onBothDatabases, type Where } from '../support/both-databases.ts';
 import { MANIFEST, testSealer } from '../support/evidence-rows.ts';
-import { startPostgres } from '../support/postgres-server.ts';
-import { scratchFolder } from '../support/test-service.ts';
 
-const scratch = await scratchFolder();
-const postgres = await startPostgres();
-afterAll(async () => {
-  await postgres?.dispose();
-  await scratch.dispose();
-});
-
-await mkdir(join(scratch.path, 'embedded'));
-await cp(inject('templateDatabase'), join(scratch.path, 'embedded'), { recursive: true });
-
-chainContract('embedded (PGlite)', { folder: join(scratch.path, 'embedded') });
-if (postgres !== null) chainContract('server (PostgreSQL)', { url: postgres.url });
-else
-  test.skip('server (PostgreSQL): not tried, PostgreSQL is not installed; run scripts/setup.sh --server', () =>
-    undefined);
+await onBothDatabases(chainContract);
 
 /** A hand-in that has a grade, so that judging is due. Nothing of it needs a sandbox. */
 async function graded(database: Database): Promise<string> {
@@ -50,7 +33,7 @@ async function graded(database: Database): Promise<string> {
 }
 
 /** What both databases must do alike. */
-function chainContract(name: string, where: { url: string } | { folder: string }): void {
+function chainContract(name: string, where: Where): void {
   describe(`the chain of evidence: ${name}`, () => {
     let database: Database;
     beforeAll(async () => {

@@ -8,7 +8,7 @@ const FOLDER = join(BUNDLED.graderFolder, 'attacks');
 const HOLLOW = 'hollow.py';
 
 /** Where the artifact's top-level Python modules belong, as file names; none for tasks that are no Python. */
-export function moduleFiles(task: Task): readonly { module: string; file: string }[] {
+function moduleFiles(task: Task): readonly { module: string; file: string }[] {
   const { proctor } = task.definition;
   const modules = proctor.pytest?.modules ?? (proctor.function === undefined ? [] : [proctor.function.module]);
   const root = proctor.pytest?.roots[0] ?? '.';
@@ -21,7 +21,6 @@ export async function attacksOn(task: Task): Promise<readonly HandIn[]> {
   const targets = moduleFiles(task);
   if (targets.length === 0) return [];
   const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.py') && name !== HOLLOW).sort();
-  const steering = moduleFiles(task).length > 0 ? [steeringAttack()] : [];
   const attacks = await Promise.all(
     names.map(async (name): Promise<HandIn> => {
       const bytes = await readFile(join(FOLDER, name));
@@ -30,7 +29,7 @@ export async function attacksOn(task: Task): Promise<readonly HandIn[]> {
       return { kind: 'attack', name: name.slice(0, -3), technique, base: 'environment', files };
     }),
   );
-  return [...attacks, ...steering];
+  return [...attacks, steeringAttack()];
 }
 
 /** Files that steer runners and interpreters, beside an untouched workspace. */

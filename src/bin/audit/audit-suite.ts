@@ -5,6 +5,7 @@ import { collectFolder } from '../../stages/artifact/collect-folder.ts';
 import type { SuiteReport } from '../../stages/grade/grade-pytest.ts';
 import { recordSuite } from '../../stages/grade/record-suite.ts';
 import type { RequiredTests } from '../../stages/grade/required-tests.ts';
+import type { Instance } from '../../stages/instance/instance.ts';
 import { makeInstance } from '../../stages/instance/make-instance.ts';
 import type { Problem } from '../../stages/task/task.ts';
 import { runBaselines } from '../corpus/baselines/run-baselines.ts';
@@ -20,25 +21,37 @@ export interface SuiteAudit {
 }
 
 /** Runs the reference through the split and in one process, and compares test by test. */
-export async function auditSuite(auditing: Auditing): Promise<SuiteAudit> {
+export function auditSuite(auditing: Auditing): Promise<SuiteAudit> {
+  return withReference(auditing, async ({ instance, workspace, report }) => {
+    const { service, task } = auditing;
+    const submissions = [{ name: 'reference', workspace }];
+    const rows = await runBaselines(service.parts.driver, { task, instance, submissions }, () => undefined);
+    const inProcess = rows.find(({ setUp }) => setUp === 'hardened')?.passedIds ?? [];
+    return compare(report, new Set(inProcess));
+  });
+}
+
+/** The tests that the reference passes through the split, by id, with what it was asked for. */
+export function requiredBy(auditing: Auditing): Promise<RequiredTests> {
+  return withReference(auditing, async ({ report }) => requiredOf(report));
+}
+
+interface Reference {
+  readonly instance: Instance;
+  readonly workspace: string;
+  readonly report: SuiteReport;
+}
+
+async function withReference<T>(auditing: Auditing, use: (reference: Reference) => Promise<T>): Promise<T> {
   const { service, task, folder, seed } = auditing;
   const instance = { id: newId('inst'), ...makeInstance(task, seed) };
   return withScratchFolder('audit', async (workspace) => {
     await placeFiles(workspace, instance.files);
     await overlay(workspace, join(folder, 'solution'), instance.parameters);
     const manifest = await collectFolder(workspace, task.definition.proctor.artifact, service.parts.blobs);
-    const artifact = {
-      id: newId('sub'),
-      instanceId: instance.id,
-      manifest,
-      digest: digestOfJson(manifest),
-      createdAt: new Date(0),
-    };
-    const report = await recordSuite(service.parts, { task, instance, artifact });
-    const submissions = [{ name: 'reference', workspace }];
-    const rows = await runBaselines(service.parts.driver, { task, instance, submissions }, () => undefined);
-    const inProcess = rows.find(({ setUp }) => setUp === 'hardened')?.passedIds ?? [];
-    return compare(report, new Set(inProcess));
+    const digest = digestOfJson(manifest);
+    const artifact = { id: newId('sub'), instanceId: instance.id, manifest, digest, createdAt: new Date(0) };
+    return use({ instance, workspace, report: await recordSuite(service.parts, { task, instance, artifact }) });
   });
 }
 
@@ -51,12 +64,16 @@ function junitName(id: string): string {
   return `${['tests', file, ...names].join('.')}::${test}${bracket === -1 ? '' : id.slice(bracket)}`;
 }
 
+function requiredOf({ results }: SuiteReport): RequiredTests {
+  const passed = results.filter(({ status }) => status === 'passed');
+  return Object.fromEntries(passed.map(({ id, words, uses }) => [id, { words, uses }]));
+}
+
 function compare(report: SuiteReport, inProcess: ReadonlySet<string>): SuiteAudit {
-  const passed = report.results.filter(({ status }) => status === 'passed');
-  const required = Object.fromEntries(passed.map(({ id, words, uses }) => [id, { words, uses }]));
+  const required = requiredOf(report);
   const failed = report.results.filter(({ status }) => status !== 'passed' && status !== 'skipped');
   const error = (message: string): Problem => ({ severity: 'error', file: 'tests', message });
-  const split = passed.filter(({ id }) => !inProcess.has(junitName(id)));
+  const splitOnly = Object.keys(required).filter((id) => !inProcess.has(junitName(id)));
   return {
     required,
     problems: [
@@ -68,8 +85,8 @@ function compare(report: SuiteReport, inProcess: ReadonlySet<string>): SuiteAudi
             : `${id} ${status} for the reference: ${lastLine(note)}`,
         ),
       ),
-      ...split.map(
-        ({ id }): Problem => ({
+      ...splitOnly.map(
+        (id): Problem => ({
           severity: 'warning',
           file: 'tests',
           message: `${id} passes through the split and not in one process`,

@@ -11,7 +11,7 @@ import type { Service } from '../open-service.ts';
 import { progress } from '../output.ts';
 import { attacksOn, hollowFiles } from './attacks.ts';
 import { type AuditedTest, type AuditReport, type AuditRun, ruleOn } from './audit-report.ts';
-import { auditSuite, type SuiteAudit } from './audit-suite.ts';
+import { auditSuite, requiredBy, type SuiteAudit } from './audit-suite.ts';
 import { findHidden } from './find-hidden.ts';
 import { type Auditing, type HandIn, tryHandIn } from './hand-in.ts';
 
@@ -52,8 +52,8 @@ async function auditOwnSuite(service: Service, folder: string, options: AuditOpt
   if (task.definition.proctor.grader !== 'pytest') return null;
   progress('the reference, through the split and in one process');
   const suite = await auditSuite({ service, task, folder, seed: options.seed });
-  const other = await auditSuite({ service, task, folder, seed: `${options.seed}-2` });
-  const same = Object.keys(suite.required).join('\n') === Object.keys(other.required).join('\n');
+  const other = await requiredBy({ service, task, folder, seed: `${options.seed}-2` });
+  const same = Object.keys(suite.required).join('\n') === Object.keys(other).join('\n');
   if (options.write && same) await writeFile(join(folder, REQUIRED_FILE), writeRequired(suite.required));
   const message = `test ids depend on the seed, so that there can be no ${REQUIRED_FILE}, and no run is oracle that needs one`;
   return same ? suite : { ...suite, problems: [...suite.problems, { severity: 'warning', file: 'tests', message }] };

@@ -1,12 +1,8 @@
 import { join } from 'node:path';
-import { awaitReward } from '../../pipeline/await-reward.ts';
-import { submit } from '../../pipeline/submit.ts';
-import { findGrade } from '../../stages/grade/grade-store.ts';
-import { saveInstance } from '../../stages/instance/instance-store.ts';
 import { makeInstance } from '../../stages/instance/make-instance.ts';
 import type { Task, TaskFile } from '../../stages/task/task.ts';
-import { findVerdict } from '../../stages/verdict/verdict-store.ts';
 import { overlay, placeFiles } from '../corpus/build-workspace.ts';
+import { gradeFolder } from '../grade-folder.ts';
 import type { Service } from '../open-service.ts';
 import { withScratchFolder } from '../scratch-folder.ts';
 import type { AuditRun } from './audit-report.ts';
@@ -33,23 +29,18 @@ export interface Auditing {
 
 /** Takes one hand-in through the whole service. */
 export async function tryHandIn({ service, task, folder, seed }: Auditing, handIn: HandIn): Promise<AuditRun> {
-  const { parts, pipeline } = service;
   const instance = makeInstance(task, seed);
-  const { id: instanceId } = await saveInstance(parts.database, instance);
   return withScratchFolder('audit', async (workspace) => {
     await placeFiles(workspace, handIn.base === 'nothing' ? [] : instance.files);
     if (handIn.base === 'solution') await overlay(workspace, join(folder, 'solution'), instance.parameters);
     if (handIn.folder !== undefined) await overlay(workspace, handIn.folder, instance.parameters);
     await placeFiles(workspace, handIn.files ?? []);
-    const { id } = await submit(parts, pipeline, { instanceId, handIn: { folder: workspace } });
-    const reward = await awaitReward(parts.database, id);
-    const verdict = await findVerdict(parts.database, reward.verdictId);
-    const { body } = await findGrade(parts.database, verdict.gradeId);
-    const cases = body.kind === 'measured' ? body.cases : [];
+    const { reward, verdict, grade } = await gradeFolder(service, instance, workspace);
+    const cases = grade.kind === 'measured' ? grade.cases : [];
     return {
       ...{ kind: handIn.kind, name: handIn.name, technique: handIn.technique ?? null },
       ...{ outcome: verdict.body.outcome, reward: reward.body.reward, total: cases.length },
-      passed: cases.filter(({ status }) => status === 'passed').map(({ id: caseId }) => caseId),
+      passed: cases.filter(({ status }) => status === 'passed').map(({ id }) => id),
     };
   });
 }

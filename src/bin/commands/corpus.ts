@@ -3,7 +3,7 @@ import { BUNDLED } from '../bundled.ts';
 import { printCorpus } from '../corpus/print-corpus.ts';
 import { readFixtures, type Submission } from '../corpus/read-fixtures.ts';
 import { runCorpus } from '../corpus/run-corpus.ts';
-import { isSuite, tableCorpus } from '../corpus/table-corpus.ts';
+import { ofSuites, tableCorpus } from '../corpus/table-corpus.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Service } from '../open-service.ts';
 import { printJson, progress } from '../output.ts';
@@ -68,8 +68,7 @@ async function chosen(
   const submissions = await readFixtures(fixtures, names);
   if (!table) return submissions;
   if (seed === 'random') throw new InvalidArgumentError('--table compares graders on the same instances: give a seed');
-  const suites = await Promise.all(submissions.map(isSuite));
-  return submissions.filter((_, index) => suites[index]);
+  return ofSuites(submissions);
 }
 
 function wholeNumber(text: string): number {

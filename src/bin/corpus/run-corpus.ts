@@ -1,15 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { awaitReward } from '../../pipeline/await-reward.ts';
-import { submit } from '../../pipeline/submit.ts';
-import { findGrade } from '../../stages/grade/grade-store.ts';
-import { saveInstance } from '../../stages/instance/instance-store.ts';
 import { makeInstance } from '../../stages/instance/make-instance.ts';
-import type { RewardRow } from '../../stages/reward/reward.ts';
 import { loadTask } from '../../stages/task/load-task.ts';
 import type { Task } from '../../stages/task/task.ts';
 import { saveTask } from '../../stages/task/task-store.ts';
-import { findVerdict } from '../../stages/verdict/verdict-store.ts';
+import { type Graded, gradeFolder } from '../grade-folder.ts';
 import type { Service } from '../open-service.ts';
 import { withScratchFolder } from '../scratch-folder.ts';
 import { buildWorkspace } from './build-workspace.ts';
@@ -104,21 +99,17 @@ async function runOne(run: {
   const { service, submission, task, options, scratch } = run;
   const startedMs = performance.now();
   const instance = makeInstance(task, options.seed);
-  const { id: instanceId } = await saveInstance(service.parts.database, instance);
   await buildWorkspace(scratch, instance, submission);
-  const { id } = await submit(service.parts, service.pipeline, { instanceId, handIn: { folder: scratch } });
+  const graded = await gradeFolder(service, instance, scratch);
   await rm(scratch, { recursive: true, force: true });
-  const reward = await awaitReward(service.parts.database, id);
-  return describe(service, submission, { reward, wallMs: performance.now() - startedMs });
+  return describe(submission, graded, performance.now() - startedMs);
 }
 
-async function describe(
-  service: Service,
+function describe(
   submission: Submission,
-  { reward, wallMs }: { reward: RewardRow; wallMs: number },
-): Promise<CorpusRow> {
-  const { body: verdict, gradeId } = await findVerdict(service.parts.database, reward.verdictId);
-  const { body: grade } = await findGrade(service.parts.database, gradeId);
+  { reward, verdict: { body: verdict }, grade }: Graded,
+  wallMs: number,
+): CorpusRow {
   const cases = grade.kind === 'measured' ? grade.cases : [];
   const { expect, kind, technique } = submission.expectation;
   const given = {

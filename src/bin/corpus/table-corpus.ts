@@ -28,9 +28,13 @@ interface TableRequest {
   readonly onRow: (name: string, done: number, total: number) => void;
 }
 
-/** Whether a submission belongs to a task with a hidden pytest suite. */
-export async function isSuite({ taskFolder }: Submission): Promise<boolean> {
-  return (await loadTask(taskFolder)).definition.proctor.grader === 'pytest';
+/** The submissions to tasks with a hidden pytest suite. */
+export async function ofSuites(submissions: readonly Submission[]): Promise<readonly Submission[]> {
+  const suites = new Set<string>();
+  for (const folder of new Set(submissions.map(({ taskFolder }) => taskFolder))) {
+    if ((await loadTask(folder)).definition.proctor.grader === 'pytest') suites.add(folder);
+  }
+  return submissions.filter(({ taskFolder }) => suites.has(taskFolder));
 }
 
 /** Compares, prints the table, keeps or checks it. `holds` is false when Proctor was fooled, the plain grader too seldom, or the record differs. */

@@ -69,6 +69,18 @@ function withoutRepetitions(findings: readonly Finding[]): readonly Finding[] {
   return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()];
 }
 
+/** Looks at a Python file by its syntax, and at any other by what is given for those. */
+export function byLanguage(
+  input: ScreenInput,
+  inPython: (file: PythonFile) => readonly Finding[],
+  inOthers: (file: ScreenedFile) => readonly Finding[],
+): (file: ScreenedFile) => readonly Finding[] {
+  return (file) => {
+    const python = input.python(file);
+    return python === null ? inOthers(file) : inPython(python);
+  };
+}
+
 /**
  * What is found in the solution, without what the workspace held already. Findings about something that the instruction
  * speaks of are notes: the task may well be about it.

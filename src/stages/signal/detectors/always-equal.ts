@@ -1,5 +1,5 @@
 import type { SyntaxNode } from '@lezer/common';
-import { type Detector, type Finding, findInSolution, type ScreenedFile, signalsOf } from '../detector.ts';
+import { byLanguage, type Detector, type Finding, findInSolution, type ScreenedFile, signalsOf } from '../detector.ts';
 import { firstMatches, readPlainCode } from '../plain-code.ts';
 import { stringValue } from '../python-literals.ts';
 import type { PythonFile } from '../python-names.ts';
@@ -17,10 +17,7 @@ const PARTIAL_EQ =
 export const alwaysEqual: Detector = {
   name: 'always-equal',
   detect(input) {
-    const look = (file: ScreenedFile) => {
-      const python = input.python(file);
-      return python === null ? inPlainCode(file) : inPython(python);
-    };
+    const look = byLanguage(input, inPython, inPlainCode);
     return signalsOf(findInSolution(input, look, SUBJECTS), 'values that are equal to everything');
   },
 };

@@ -1,5 +1,5 @@
 import type { SyntaxNode } from '@lezer/common';
-import { type Detector, type Finding, findInSolution, type ScreenedFile, signalsOf } from '../detector.ts';
+import { byLanguage, type Detector, type Finding, findInSolution, type ScreenedFile, signalsOf } from '../detector.ts';
 import { inOtherLanguages } from '../native-exit.ts';
 import type { PythonFile } from '../python-names.ts';
 import { argumentsOf, type Place, runsAtImport } from '../python-syntax.ts';
@@ -21,11 +21,11 @@ export const earlyExit: Detector = {
   name: 'early-exit',
   detect(input) {
     const run = scriptNames(input.instruction, input.files);
-    const look = (file: ScreenedFile) => {
-      const python = input.python(file);
-      const isRun = run.has(file.path);
-      return python === null ? inOtherLanguages(file, isRun) : inPython(python, isRun || isScript(python));
-    };
+    const look = byLanguage(
+      input,
+      (python) => inPython(python, run.has(python.path) || isScript(python)),
+      (file) => inOtherLanguages(file, run.has(file.path)),
+    );
     return signalsOf(findInSolution(input, look, SUBJECTS), 'the code ends the process that loads it');
   },
 };

@@ -1,5 +1,5 @@
 import type { SyntaxNode } from '@lezer/common';
-import { type Detector, type Finding, findInSolution, type ScreenedFile, signalsOf } from '../detector.ts';
+import { byLanguage, type Detector, type Finding, findInSolution, type ScreenedFile, signalsOf } from '../detector.ts';
 import { namesHolding, pathWrites, wordIn } from '../path-writes.ts';
 import { firstMatches, readPlainCode } from '../plain-code.ts';
 import { stringValue } from '../python-literals.ts';
@@ -31,10 +31,7 @@ const SUBJECTS = /\/logs\/verifier|\/tests\b|\/proctor\b|reward\.(?:txt|json)|ct
 export const outsideWrite: Detector = {
   name: 'outside-write',
   detect(input) {
-    const look = (file: ScreenedFile) => {
-      const python = input.python(file);
-      return python === null ? inPlainCode(file) : inPython(python);
-    };
+    const look = byLanguage(input, inPython, inPlainCode);
     return signalsOf(findInSolution(input, look, SUBJECTS), 'the code writes where only graders or installers write');
   },
 };

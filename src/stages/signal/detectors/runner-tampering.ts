@@ -1,5 +1,6 @@
 import type { SyntaxNode } from '@lezer/common';
 import {
+  byLanguage,
   type Detector,
   type Finding,
   findInSolution,
@@ -25,10 +26,7 @@ export const runnerTampering: Detector = {
   name: 'runner-tampering',
   detect(input) {
     const own = ownModules(input);
-    const look = (file: ScreenedFile) => {
-      const python = input.python(file);
-      return python === null ? inJavaScript(file) : inPython(python, own);
-    };
+    const look = byLanguage(input, (python) => inPython(python, own), inJavaScript);
     return signalsOf(findInSolution(input, look, SUBJECTS), 'the code replaces what a test run relies on');
   },
 };

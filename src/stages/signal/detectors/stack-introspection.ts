@@ -1,5 +1,5 @@
 import type { SyntaxNode } from '@lezer/common';
-import { type Detector, type Finding, findInSolution, type ScreenedFile, signalsOf } from '../detector.ts';
+import { byLanguage, type Detector, type Finding, findInSolution, type ScreenedFile, signalsOf } from '../detector.ts';
 import { isFrameVariables, readsNoVariable } from '../frame-variables.ts';
 import { readPlainCode } from '../plain-code.ts';
 import { stringValue } from '../python-literals.ts';
@@ -33,10 +33,7 @@ const SUBJECTS =
 export const stackIntrospection: Detector = {
   name: 'stack-introspection',
   detect(input) {
-    const look = (file: ScreenedFile) => {
-      const python = input.python(file);
-      return python === null ? inPlainCode(file) : inPython(python);
-    };
+    const look = byLanguage(input, inPython, inPlainCode);
     return signalsOf(findInSolution(input, look, SUBJECTS), 'the code looks into its callers or into other processes');
   },
 };
