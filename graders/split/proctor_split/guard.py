@@ -15,6 +15,7 @@ from .permission import (
     SHOWN_SPECIALS,
     check_call,
     check_class,
+    check_member,
     check_mock,
     check_use,
     has_free_attributes,
@@ -63,8 +64,7 @@ def _call(peer, function, args, keywords):
 
 
 def _meth(peer, value, name, args, keywords):
-    check_use(peer, value, name)
-    check_mock(value, name)
+    check_member(peer, value, name)
     return _run_method(value, name, lambda: getattr(value, name)(*args, **keywords))
 
 
@@ -79,8 +79,7 @@ def _get(peer, value, name):
         if name not in ("__name__", "__qualname__", "__doc__", "__module__"):
             raise AttributeError("%.100s cannot be asked of the tests' objects" % (name,))
     else:
-        check_use(peer, value, name)
-        check_mock(value, name)
+        check_member(peer, value, name)
     return getattr(value, name)
 
 
@@ -105,8 +104,7 @@ def _set(peer, value, name, given):
 def _delete(peer, value, name):
     if isinstance(value, (type, types.FunctionType, types.MethodType)) or type(name) is not str or is_special(name):
         raise Refused("an attribute of the tests' own class or function cannot be deleted by the code under test")
-    check_use(peer, value, name)
-    check_mock(value, name)
+    check_member(peer, value, name)
     delattr(value, name)
 
 
@@ -193,8 +191,7 @@ def _names(peer, value):
 
 def bound_method(peer, value, name):
     """A method of an object of this side, as the candidate hands it back."""
-    check_use(peer, value, name)
-    check_mock(value, name)
+    check_member(peer, value, name)
     return getattr(value, name)
 
 

@@ -111,6 +111,12 @@ def check_mock(value, name):
         refuse(value)
 
 
+def check_member(peer, value, name):
+    """Both, for what is asked of an object by name."""
+    check_use(peer, value, name)
+    check_mock(value, name)
+
+
 def check_call(peer, function):
     """Whether something may be called: a function or class of the tests' own, or one that they handed over."""
     if id(function) in _NEVER_CALLED:
