@@ -8,7 +8,7 @@ The two descriptors lead to the candidate (see ../split/host.py); standard input
     <- {"tests": folder, "modules": [...], "roots": [...], "caseMs": n, "scratch": folder,
         "record": true | false, "known": {"id": {"words": n}} | null}
     -> {"kind": "collected", "ids": [...], "problems": [{"id": ..., "note": ...}]}
-    -> {"kind": "result", "id": ..., "status": ..., "note": ..., "wallMs": n, "words": {...}}
+    -> {"kind": "result", "id": ..., "status": ..., "note": ..., "wallMs": n, "words": {...}, "uses": [...], "results": {...}}
     -> {"kind": "lost", "why": ...}     <- {"renewed": true | false}
     -> {"kind": "done", "exit": n, "asked": n}     how often the artifact was asked to import something
 """

@@ -14,6 +14,7 @@ import { parseHostileJson } from '../platform/base/safe-json.ts';
 import type { ApiParts } from './api-parts.ts';
 import { installAuth } from './auth.ts';
 import { errorSchema, replyWithError } from './error-reply.ts';
+import { admissionRoutes } from './routes/admissions.ts';
 import { evidenceRoutes } from './routes/evidence.ts';
 import { healthRoutes } from './routes/health.ts';
 import { instanceRoutes } from './routes/instances.ts';
@@ -72,7 +73,7 @@ export async function buildApp(parts: ApiParts) {
 
 const ROUTES = [
   ...[healthRoutes, instanceRoutes, submissionRoutes, verdictRoutes],
-  ...[evidenceRoutes, rewardRoutes, keyRoutes],
+  ...[evidenceRoutes, rewardRoutes, keyRoutes, admissionRoutes],
 ];
 
 const OPENAPI = {

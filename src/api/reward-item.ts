@@ -30,10 +30,11 @@ export const rewardItemSchema = z.object({
   latency_ms: z.number(),
 });
 export type RewardItem = z.infer<typeof rewardItemSchema>;
-type WithoutGroup = Omit<RewardItem, 'group' | 'latency_ms'>;
+/** An item without what depends on the call: its siblings and its time. */
+export type RewardFacts = Omit<RewardItem, 'group' | 'latency_ms'>;
 
 /** The item of a reward that is there. */
-export function settledItem(id: string, row: RewardRow, cached: boolean): WithoutGroup {
+export function settledItem(id: string, row: RewardRow, cached: boolean): RewardFacts {
   const { body, cases } = row;
   return {
     id,
@@ -57,8 +58,17 @@ export function settledItem(id: string, row: RewardRow, cached: boolean): Withou
   };
 }
 
+/** The item of a reward that is there and may not be given out. */
+export function refusedItem(item: RewardFacts, reason: string): RewardFacts {
+  return {
+    ...item,
+    ...{ status: 'unscored', reward: 0, score: 0, reward_components: { task: 0 }, train_weight: 0, mask_sample: true },
+    ...{ failure_kind: 'proctor:task-not-admitted', failure_reason: reason.slice(0, 500), fault: 'task' },
+  };
+}
+
 /** The item of a reward that did not come in time: never a zero to learn from. */
-export function pendingItem(id: string): WithoutGroup {
+export function pendingItem(id: string): RewardFacts {
   return {
     ...unscored(id),
     status: 'pending',
@@ -68,7 +78,7 @@ export function pendingItem(id: string): WithoutGroup {
 }
 
 /** The item of a request item that cannot be graded at all. */
-export function failedItem(id: string, error: ProctorError): WithoutGroup {
+export function failedItem(id: string, error: ProctorError): RewardFacts {
   const { fault } = ERRORS[error.code];
   return {
     ...unscored(id),
@@ -95,7 +105,7 @@ export function withGroups(
   });
 }
 
-function unscored(id: string): WithoutGroup {
+function unscored(id: string): RewardFacts {
   return {
     ...{
       id,

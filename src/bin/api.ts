@@ -9,7 +9,9 @@ import { submit } from '../pipeline/submit.ts';
 import { asProctorError, errnoOf, ProctorError } from '../platform/base/errors.ts';
 import { createLog } from '../platform/base/log.ts';
 import { createRewardWatch } from '../stages/reward/reward-watch.ts';
+import { findAdmission } from '../stages/task/admission-store.ts';
 import { loadTask } from '../stages/task/load-task.ts';
+import type { Task } from '../stages/task/task.ts';
 import { saveTask } from '../stages/task/task-store.ts';
 import { openService, type Service } from './open-service.ts';
 import { trySandbox } from './try-sandbox.ts';
@@ -45,6 +47,7 @@ export async function runApi(config: Config, taskFolders: readonly string[]): Pr
       await service.parts.policies.find(task.definition.proctor.policy); // better refused here than at its first decision
       await saveTask(service.parts, task);
       log.info({ task: task.name, digest: task.digest }, 'task registered');
+      await warnUnadmitted(service, task);
     }
     await tellFirstKey(service);
     const app = await appOver(service, config, metrics);
@@ -61,6 +64,15 @@ export async function runApi(config: Config, taskFolders: readonly string[]): Pr
   } finally {
     await service.close();
   }
+}
+
+async function warnUnadmitted({ parts }: Service, { name, digest, definition }: Task): Promise<void> {
+  const { rules } = await parts.policies.find(definition.proctor.policy);
+  if (rules.unadmitted === 'pay' || (await findAdmission(parts.database, digest))?.gate === 'admitted') return;
+  parts.log.warn(
+    { task: name },
+    'no audit has admitted this task: its rewards are refused until proctor audit --record',
+  );
 }
 
 /** A port that is in use, or an address that is not ours, is a mistake in the settings. */

@@ -42,7 +42,16 @@ describe('who may do what', () => {
     const { body } = await api().call(null, { url: '/docs/json' });
     expect(Object.keys(body.paths).sort()).toEqual(
       [
-        ...['/healthz', '/readyz', '/v1/instances', '/v1/keys', '/v1/keys/{id}', '/v1/rewards'],
+        ...[
+          '/healthz',
+          '/readyz',
+          '/v1/admissions',
+          '/v1/admissions/{digest}',
+          '/v1/instances',
+          '/v1/keys',
+          '/v1/keys/{id}',
+          '/v1/rewards',
+        ],
         ...['/v1/submissions', '/v1/submissions/{id}', '/v1/tasks', '/v1/verdicts/{id}'],
         ...['/v1/verdicts/{id}/evidence', '/v1/verdicts/{id}/regrade'],
       ].sort(),

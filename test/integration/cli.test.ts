@@ -199,6 +199,8 @@ describe('proctor on the command line', () => {
   });
 
   test('serve: tells its address and a first key, answers over a socket, and stops when asked', async () => {
+    const audited = await proctor('audit', '--record', '--repeats', '1', task);
+    expect([audited.code, audited.out]).toEqual([0, expect.stringMatching(/test\/double: score \d+ of 100, admitted/)]);
     const child = start(['serve', '--port', '0', '--tasks', task]);
     let [printed, logged] = ['', ''];
     child.stderr?.on('data', (chunk: Buffer) => {

@@ -2,7 +2,10 @@ import { createKey } from '../../src/api/keys.ts';
 import { createMetrics } from '../../src/api/metrics.ts';
 import type { Role } from '../../src/api/roles.ts';
 import { appOver } from '../../src/bin/api.ts';
+import { type AuditReport, ruleOn } from '../../src/stages/task/admission.ts';
+import { saveAdmission } from '../../src/stages/task/admission-store.ts';
 import { loadTask } from '../../src/stages/task/load-task.ts';
+import type { Task } from '../../src/stages/task/task.ts';
 import { saveTask } from '../../src/stages/task/task-store.ts';
 import { testService } from './test-service.ts';
 
@@ -14,10 +17,28 @@ export interface Reply {
   readonly text: string;
 }
 
+/** The audit of a task of which only the reference is paid. */
+export function soundAudit({ name, digest, definition }: Task): AuditReport {
+  const run = (kind: 'reference' | 'nothing', reward: number) => ({
+    ...{ kind, name: kind, technique: null, outcome: reward > 0 ? 'passed' : 'failed', reward, passed: [], total: 1 },
+  });
+  return ruleOn({
+    ...{ task: name, digest, grader: definition.proctor.grader, tests: [], hidden: [], problems: [] },
+    runs: [run('nothing', 0), run('reference', 1)],
+  });
+}
+
 /** A whole service with its API, called without a socket. */
-export async function testApi(options: { tasks?: readonly string[]; environment?: NodeJS.ProcessEnv } = {}) {
+export async function testApi(
+  options: { tasks?: readonly string[]; unaudited?: readonly string[]; environment?: NodeJS.ProcessEnv } = {},
+) {
   const { service, config, dispose } = await testService(options.environment);
-  for (const folder of options.tasks ?? []) await saveTask(service.parts, await loadTask(folder));
+  for (const folder of options.unaudited ?? []) await saveTask(service.parts, await loadTask(folder));
+  for (const folder of options.tasks ?? []) {
+    const task = await loadTask(folder);
+    await saveTask(service.parts, task);
+    await saveAdmission(service.parts.database, soundAudit(task));
+  }
   const app = await appOver(service, config, createMetrics());
   const keys = Object.fromEntries(
     await Promise.all(

@@ -81,6 +81,7 @@ class ResultPlugin:
         return {
             **{"kind": "result", "id": nodeid, "status": status, "note": note[:NOTE_LENGTH], "wallMs": wall},
             **{"words": dict(sorted(words.taken.items())[:MOST_WORDS]), "uses": sorted(words.used)[:MOST_WORDS]},
+            "results": dict(sorted(words.given.items())[:MOST_WORDS]),
         }
 
     def _status(self):

@@ -136,6 +136,7 @@ class Words:
         """Starts a test."""
         self.taken = {}
         self.used = set()
+        self.given = {}
         self.allowed = allowed
         self.uses = None if uses is None else frozenset(uses)
         self.recording = recording
@@ -159,6 +160,10 @@ class Words:
         """How often a word may be taken: as often as the reference's was, and twice as often for lookups, which chance may guide."""
         count = self.allowed.get(key, 0)
         return 2 * count if key.startswith("in ") else count
+
+    def gave(self, shape):
+        """Counts a value that the reference gave, by its shape."""
+        self.given[shape] = self.given.get(shape, 0) + 1
 
     def may_use(self, mine, name):
         """Whether a test may use an attribute of this name of one of the candidate's objects.

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { seedSchema } from '../../stages/instance/instance.ts';
 import { saveInstance } from '../../stages/instance/instance-store.ts';
 import { makeInstance } from '../../stages/instance/make-instance.ts';
-import { findTask, findTaskDigest, listTasks } from '../../stages/task/task-store.ts';
+import { findTask, findTaskDigest, listTasks, taskListingSchema } from '../../stages/task/task-store.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { safeText } from '../safe-text.ts';
 
@@ -26,7 +26,7 @@ export const instanceRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, parts
     '/v1/tasks',
     {
       config: { roles: ['harness', 'trainer', 'reviewer'] },
-      schema: { response: { 200: z.object({ tasks: z.array(z.object({ name: z.string(), digest: z.string() })) }) } },
+      schema: { response: { 200: z.object({ tasks: z.array(taskListingSchema) }) } },
     },
     async () => ({ tasks: [...(await listTasks(parts.database))] }),
   );

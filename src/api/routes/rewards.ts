@@ -2,9 +2,20 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { asProctorError, ProctorError } from '../../platform/base/errors.ts';
 import { findArtifact } from '../../stages/artifact/artifact-store.ts';
+import { whyNotAdmitted } from '../../stages/reward/admission-gate.ts';
+import type { RewardRow } from '../../stages/reward/reward.ts';
 import { findLatestReward } from '../../stages/reward/reward-store.ts';
 import type { ApiParts } from '../api-parts.ts';
-import { failedItem, pendingItem, type RewardItem, rewardItemSchema, settledItem, withGroups } from '../reward-item.ts';
+import {
+  failedItem,
+  pendingItem,
+  type RewardFacts,
+  type RewardItem,
+  refusedItem,
+  rewardItemSchema,
+  settledItem,
+  withGroups,
+} from '../reward-item.ts';
 import { safeText } from '../safe-text.ts';
 import { decodeFiles, sentFilesSchema } from '../sent-files.ts';
 
@@ -75,11 +86,7 @@ async function answerItem(
   return { ...item, groupId, latency_ms: Math.round(performance.now() - batch.startedMs) };
 }
 
-async function gradeItem(
-  parts: ApiParts,
-  raw: unknown,
-  batch: Batch,
-): Promise<Omit<RewardItem, 'group' | 'latency_ms'>> {
+async function gradeItem(parts: ApiParts, raw: unknown, batch: Batch): Promise<RewardFacts> {
   const parsed = itemSchema.safeParse(raw);
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
@@ -88,14 +95,21 @@ async function gradeItem(
   const { id } = parsed.data;
   const artifactId = await artifactOf(parts, parsed.data, batch);
   const ready = await findLatestReward(parts.database, artifactId);
-  if (ready !== null) return settledItem(id, ready, true);
+  if (ready !== null) return admittedItem(parts, settledItem(id, ready, true), ready);
   for (;;) {
     const reward = await parts.rewards.wait(artifactId, Math.min(batch.deadlineMs, performance.now() + STUCK_LOOK_MS));
-    if (reward !== null) return settledItem(id, reward, false);
+    if (reward !== null) return admittedItem(parts, settledItem(id, reward, false), reward);
     const stuck = await parts.stuck(artifactId);
     if (stuck !== null) throw stuck;
     if (performance.now() >= batch.deadlineMs) return pendingItem(id);
   }
+}
+
+/** The item as it is, unless no audit has admitted its task. */
+async function admittedItem({ database }: ApiParts, item: RewardFacts, reward: RewardRow): Promise<RewardFacts> {
+  if (item.status !== 'scored') return item;
+  const reason = await whyNotAdmitted(database, reward);
+  return reason === null ? item : refusedItem(item, reason);
 }
 
 async function artifactOf(parts: ApiParts, item: z.infer<typeof itemSchema>, batch: Batch): Promise<string> {

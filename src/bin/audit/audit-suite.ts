@@ -17,6 +17,8 @@ import type { Auditing } from './hand-in.ts';
 export interface SuiteAudit {
   /** Tests that pass both ways, each with what the reference was asked for: what tests/required.json is made of. */
   readonly required: RequiredTests;
+  /** What the reference gave in each of them, by shape and class. */
+  readonly shapes: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly problems: readonly Problem[];
 }
 
@@ -76,6 +78,7 @@ function compare(report: SuiteReport, inProcess: ReadonlySet<string>): SuiteAudi
   const splitOnly = Object.keys(required).filter((id) => !inProcess.has(junitName(id)));
   return {
     required,
+    shapes: Object.fromEntries(report.results.map(({ id, results }) => [id, results])),
     problems: [
       ...report.problems.map(({ id, note }) => error(`${id} cannot be collected: ${lastLine(note)}`)),
       ...failed.map(({ id, status, note }) =>

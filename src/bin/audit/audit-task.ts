@@ -1,16 +1,16 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '../../platform/base/errors.ts';
-import { REQUIRED_FILE, type RequiredTests, writeRequired } from '../../stages/grade/required-tests.ts';
+import { REQUIRED_FILE, writeRequired } from '../../stages/grade/required-tests.ts';
 import { makeInstance, renderFile } from '../../stages/instance/make-instance.ts';
+import { type AuditedTest, type AuditReport, type AuditRun, ruleOn } from '../../stages/task/admission.ts';
 import { loadTask } from '../../stages/task/load-task.ts';
 import { readTaskFiles } from '../../stages/task/read-task-files.ts';
-import type { TaskFile } from '../../stages/task/task.ts';
+import type { Task, TaskFile } from '../../stages/task/task.ts';
 import { saveTask } from '../../stages/task/task-store.ts';
 import type { Service } from '../open-service.ts';
 import { progress } from '../output.ts';
 import { attacksOn, hollowFiles } from './attacks.ts';
-import { type AuditedTest, type AuditReport, type AuditRun, ruleOn } from './audit-report.ts';
 import { auditSuite, requiredBy, type SuiteAudit } from './audit-suite.ts';
 import { findHidden } from './find-hidden.ts';
 import { type Auditing, type HandIn, tryHandIn } from './hand-in.ts';
@@ -41,8 +41,8 @@ export async function auditTask(service: Service, folder: string, options: Audit
   progress('');
   const { name, digest } = task;
   return ruleOn({
-    ...{ task: name, digest, grader: task.definition.proctor.grader, runs, hidden },
-    ...{ tests: testsOf(runs, suite?.required ?? null), problems: suite?.problems ?? [] },
+    ...{ task: name, digest, grader: task.definition.proctor.grader, runs, hidden: [...hidden] },
+    ...{ tests: testsOf(task, runs, suite), problems: [...(suite?.problems ?? [])] },
   });
 }
 
@@ -93,14 +93,14 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 }
 
 /** Every test that any run told of, with what makes it weak. */
-function testsOf(runs: readonly AuditRun[], required: RequiredTests | null): readonly AuditedTest[] {
+function testsOf(task: Task, runs: readonly AuditRun[], suite: SuiteAudit | null): AuditedTest[] {
   const references = runs.filter(({ kind }) => kind === 'reference');
   const variants = runs.filter(({ kind }) => kind === 'variant');
-  const ids = new Set([...Object.keys(required ?? {}), ...references.flatMap(({ passed }) => passed)]);
+  const ids = new Set([...Object.keys(suite?.required ?? {}), ...references.flatMap(({ passed }) => passed)]);
   const passing = (kind: AuditRun['kind'], id: string) =>
     runs.filter((run) => run.kind === kind && run.passed.includes(id));
   return [...ids].sort().map((id): AuditedTest => {
-    const words = required?.[id]?.words ?? {};
+    const told = { words: suite?.required[id]?.words ?? {}, results: suite?.shapes[id] ?? {} };
     const times = references.filter(({ passed }) => passed.includes(id)).length;
     const narrow = variants.filter(({ passed }) => !passed.includes(id)).map(({ name }) => name);
     const weak = [
@@ -111,7 +111,12 @@ function testsOf(runs: readonly AuditRun[], required: RequiredTests | null): rea
       ...(times < references.length ? [`passed ${times} of ${references.length} times for the reference`] : []),
       ...narrow.map((name) => `fails for the honest variant ${name}`),
     ];
-    const assurance = times === 0 ? null : 'oracle';
-    return { id, assurance, words, weak };
+    return { id, assurance: times === 0 ? null : assuranceOf(task, told.words), ...told, weak };
   });
+}
+
+/** A native suite is witnessed; a split one is too where a word was taken and no profile of the reference's bounds it. */
+function assuranceOf(task: Task, words: AuditedTest['words']): 'oracle' | 'witnessed' {
+  const bounded = task.files.some(({ path }) => path === REQUIRED_FILE) || Object.keys(words).length === 0;
+  return task.definition.proctor.grader === 'native' || !bounded ? 'witnessed' : 'oracle';
 }

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { makeInstance } from '../../stages/instance/make-instance.ts';
+import type { AuditRun } from '../../stages/task/admission.ts';
 import type { Task, TaskFile } from '../../stages/task/task.ts';
 import { overlay, placeFiles } from '../corpus/build-workspace.ts';
 import { gradeFolder } from '../grade-folder.ts';
 import type { Service } from '../open-service.ts';
 import { withScratchFolder } from '../scratch-folder.ts';
-import type { AuditRun } from './audit-report.ts';
 
 /** What an audit hands in: a base, and files laid over it. */
 export interface HandIn {

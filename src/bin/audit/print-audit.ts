@@ -1,5 +1,5 @@
+import type { AuditReport } from '../../stages/task/admission.ts';
 import { dim, green, red, table, yellow } from '../output.ts';
-import type { AuditReport } from './audit-report.ts';
 
 /** Prints an audit for people: the runs, the tests that are weak, where the hidden shows, and the ruling. */
 export function printAudit(report: AuditReport): void {

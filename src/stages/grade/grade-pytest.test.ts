@@ -7,7 +7,7 @@ const result = (
   words: Record<string, number> = {},
 ): SuiteResult => ({
   ...{ kind: 'result', id, status, note: '', wallMs: 1 },
-  ...{ words, uses: [] },
+  ...{ words, uses: [], results: {} },
 });
 const report = (results: SuiteResult[], rest: Partial<SuiteReport> = {}): SuiteReport => ({
   collected: results.map(({ id }) => id),

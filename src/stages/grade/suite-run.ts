@@ -29,6 +29,7 @@ const messageSchema = z.discriminatedUnion('kind', [
     wallMs: z.number(),
     words: wordsSchema,
     uses: z.array(z.string()),
+    results: wordsSchema,
   }),
   z.object({ kind: z.literal('lost'), why: z.string() }),
   z.object({ kind: z.literal('done'), exit: z.int(), asked: z.int() }),

@@ -12,7 +12,9 @@ const rule = (id: string, when: Rule['when'], decided: Rule['decide']): Rule => 
   when,
   decide: decided,
 });
-const policy = (...rules: Rule[]): PolicyRules => ({ id: 'test', version: 1, about: 'x', rules, cases: [] });
+const policy = (...rules: Rule[]): PolicyRules => ({
+  ...{ id: 'test', version: 1, about: 'x', unadmitted: 'refuse', rules, cases: [] },
+});
 
 test('what no rule speaks of is accepted in full', () => {
   const never = rule('never', { integrity: 'violated' }, { action: 'reject', weight: 0 });

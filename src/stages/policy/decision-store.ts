@@ -2,6 +2,7 @@ import { digestOfJson } from '../../platform/base/digest.ts';
 import { ProctorError } from '../../platform/base/errors.ts';
 import { newId } from '../../platform/base/ids.ts';
 import { asStored, jsonParameter, type Queryable } from '../../platform/db/database.ts';
+import { parsePolicy } from './load-policy.ts';
 import { type DecisionBody, type DecisionRow, decisionRowSchema, type Policy } from './policy.ts';
 
 const COLUMNS = 'id, verdict_id AS "verdictId", policy_digest AS "policyDigest", body, digest';
@@ -12,6 +13,18 @@ export async function savePolicy(database: Queryable, policy: Policy): Promise<v
     'INSERT INTO policies (digest, name, source) VALUES ($1, $2, $3) ON CONFLICT (digest) DO NOTHING',
     [policy.digest, policy.rules.id, policy.source],
   );
+}
+
+/** The policy that a decision was made by, from its stored text. `not-found`, `digest-mismatch`, `policy-invalid`. */
+export async function findDecisionPolicy(database: Queryable, decisionId: string): Promise<Policy> {
+  const [row] = await database.query(
+    'SELECT p.digest, p.source FROM decisions d JOIN policies p ON p.digest = d.policy_digest WHERE d.id = $1',
+    [decisionId],
+  );
+  if (row === undefined) throw new ProctorError('not-found', `no decision ${decisionId} is stored`);
+  const policy = parsePolicy(String(row.source), 'stored policy');
+  if (policy.digest === row.digest) return policy;
+  throw new ProctorError('digest-mismatch', `the stored policy ${row.digest} is not what was stored`);
 }
 
 /** Appends the decision on a verdict; the first one stays and is given back. */

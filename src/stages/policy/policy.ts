@@ -46,6 +46,8 @@ export const policySchema = z.strictObject({
   id: z.string().regex(/^[a-z][a-z0-9-]{0,40}$/),
   version: z.int().min(1),
   about: z.string().min(1),
+  /** What becomes of rewards of tasks that no audit has admitted: refused when they are asked for, or paid all the same. */
+  unadmitted: z.enum(['refuse', 'pay']).default('refuse'),
   rules: z.array(ruleSchema).min(1),
   cases: z
     .array(

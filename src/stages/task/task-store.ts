@@ -3,6 +3,7 @@ import { digestSchema } from '../../platform/base/digest.ts';
 import { ProctorError } from '../../platform/base/errors.ts';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
 import { jsonParameter, type Queryable } from '../../platform/db/database.ts';
+import { GATES } from './admission.ts';
 import { taskFromFiles } from './load-task.ts';
 import type { Task } from './task.ts';
 
@@ -13,6 +14,13 @@ const listingSchema = z.array(
     blob: digestSchema,
   }),
 );
+
+export const taskListingSchema = z.object({
+  name: z.string(),
+  digest: z.string(),
+  gate: z.enum(GATES).nullable().describe('null: never audited'),
+});
+export type TaskListing = z.infer<typeof taskListingSchema>;
 
 interface Parts {
   readonly database: Queryable;
@@ -53,12 +61,14 @@ export async function findTask({ database, blobs }: Parts, digest: string): Prom
   throw new ProctorError('digest-mismatch', `the stored task ${digest} is not what was stored`, { found: task.digest });
 }
 
-/** Registered names and the digests that they stand for. */
-export async function listTasks(database: Queryable): Promise<readonly { name: string; digest: string }[]> {
+/** Registered names, the digests that they stand for, and how the newest audit of each ended. */
+export async function listTasks(database: Queryable): Promise<readonly TaskListing[]> {
   const rows = await database.query(
-    `SELECT DISTINCT ON (name) name, task_digest AS digest FROM task_registrations ORDER BY name, id DESC LIMIT 1000`,
+    `SELECT DISTINCT ON (r.name) r.name, r.task_digest AS digest,
+       (SELECT a.gate FROM admissions a WHERE a.task_digest = r.task_digest ORDER BY a.id DESC LIMIT 1) AS gate
+     FROM task_registrations r ORDER BY r.name, r.id DESC LIMIT 1000`,
   );
-  return rows.map((row) => ({ name: String(row.name), digest: String(row.digest) }));
+  return rows.map((row) => taskListingSchema.parse(row));
 }
 
 /** The digest that a name stands for now, or a digest that is stored. */

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest';
-import { type AuditedTest, type AuditReport, type AuditRun, ruleOn } from './audit-report.ts';
+import { digestOf } from '../../platform/base/digest.ts';
+import { type AuditedTest, type AuditReport, type AuditRun, ruleOn } from './admission.ts';
 
 const run = (kind: AuditRun['kind'], reward: number): AuditRun => ({
   ...{ kind, name: kind, technique: null },
   ...{ outcome: reward > 0 ? 'passed' : 'failed', reward, passed: [], total: 1 },
 });
-const strong: AuditedTest = { id: 'a', assurance: 'oracle', words: {}, weak: [] };
+const strong: AuditedTest = { id: 'a', assurance: 'oracle', words: {}, results: {}, weak: [] };
 const found = (rest: Partial<AuditReport> = {}) => ({
-  ...{ task: 't', digest: 'sha256:0', grader: 'pytest', hidden: [], problems: [], tests: [strong] },
+  ...{ task: 't', digest: digestOf('t'), grader: 'pytest', hidden: [], problems: [], tests: [strong] },
   ...{ runs: [run('nothing', 0), run('hollow', 0), run('reference', 1), run('attack', 0)] },
   ...rest,
 });
@@ -20,9 +21,14 @@ test.each([
   ['nothing that is rewarded', { runs: [run('nothing', 1), run('reference', 1)] }, 'nothing nothing is rewarded'],
   ['an attack that is rewarded', { runs: [run('attack', 1), run('reference', 1)] }, 'attack attack is rewarded'],
   ['a reference that is not', { runs: [run('reference', 0)] }, 'reference reference is not rewarded'],
-  ['an honest variant that is not', { runs: [run('variant', 0)] }, 'variant variant is not rewarded'],
+  [
+    'an honest variant that is not',
+    { runs: [run('reference', 1), run('variant', 0)] },
+    'variant variant is not rewarded',
+  ],
+  ['no reference', { runs: [run('nothing', 0)] }, 'no reference was graded'],
   ['something hidden that shows', { hidden: ['/work/x is a hidden file'] }, '/work/x is a hidden file'],
-  ['an error', { problems: [{ severity: 'error', file: 'tests', message: 'm' }] as const }, 'tests: m'],
+  ['an error', { problems: [{ severity: 'error' as const, file: 'tests', message: 'm' }] }, 'tests: m'],
 ])('%s keeps a task out', (_, rest, reason) => {
   expect(ruleOn(found(rest))).toMatchObject({ gate: 'needs work', why: [reason] });
 });
