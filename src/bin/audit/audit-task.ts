@@ -30,14 +30,14 @@ export async function auditTask(service: Service, folder: string, options: Audit
   const task = await loadTask(folder);
   await saveTask(service.parts, task);
   const auditing: Auditing = { service, task, folder, seed: options.seed };
-  const handIns = await handInsOf(auditing, options.repeats);
-  const runs: AuditRun[] = [];
-  for (const [index, handIn] of handIns.entries()) {
-    progress(`${index + 1} of ${handIns.length}: ${handIn.kind} ${handIn.name}`);
-    runs.push(await tryHandIn(auditing, handIn));
-  }
+  const solution = await solutionOf(auditing);
+  const trials = await tryAll(auditing, await handInsOf(auditing, solution, options.repeats));
+  const workspace = makeInstance(task, options.seed).files;
+  const tests = trials.find(({ kind }) => kind === 'reference')?.passed ?? [];
+  const attacks = await tryAll(auditing, await attacksOn({ task, workspace, solution, tests }));
+  const runs = [...trials, ...attacks];
   progress('looking for what is hidden');
-  const hidden = await findHidden(service, task, options.seed);
+  const hidden = await findHidden(service, task, [options.seed, `${options.seed}-2`]);
   progress('');
   const { name, digest } = task;
   return ruleOn({
@@ -59,10 +59,20 @@ async function auditOwnSuite(service: Service, folder: string, options: AuditOpt
   return same ? suite : { ...suite, problems: [...suite.problems, { severity: 'warning', file: 'tests', message }] };
 }
 
-async function handInsOf(auditing: Auditing, repeats: number): Promise<readonly HandIn[]> {
-  const { task, folder, seed } = auditing;
-  const { parameters } = makeInstance(task, seed);
-  const solution = (await solutionOf(folder)).map((file): TaskFile => renderFile(file, parameters));
+async function tryAll(auditing: Auditing, handIns: readonly HandIn[]): Promise<readonly AuditRun[]> {
+  const runs: AuditRun[] = [];
+  for (const [index, handIn] of handIns.entries()) {
+    progress(`${index + 1} of ${handIns.length}: ${handIn.kind} ${handIn.name}`);
+    runs.push(await tryHandIn(auditing, handIn));
+  }
+  return runs;
+}
+
+async function handInsOf(
+  { task, folder }: Auditing,
+  solution: readonly TaskFile[],
+  repeats: number,
+): Promise<readonly HandIn[]> {
   const hollow = await hollowFiles(task, solution);
   const variants = await namesIn(join(folder, 'variants'));
   return [
@@ -76,13 +86,13 @@ async function handInsOf(auditing: Auditing, repeats: number): Promise<readonly 
     ...variants.map(
       (name): HandIn => ({ kind: 'variant', name, base: 'environment', folder: join(folder, 'variants', name) }),
     ),
-    ...(await attacksOn(task)),
   ];
 }
 
-async function solutionOf(folder: string): Promise<readonly TaskFile[]> {
+async function solutionOf({ task, folder, seed }: Auditing): Promise<readonly TaskFile[]> {
   const { files } = await readTaskFiles(folder, ['solution']);
-  return files.map((file) => ({ ...file, path: file.path.slice('solution/'.length) }));
+  const { parameters } = makeInstance(task, seed);
+  return files.map((file) => renderFile({ ...file, path: file.path.slice('solution/'.length) }, parameters));
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
-import { makeInstance } from '../../stages/instance/make-instance.ts';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Instance } from '../../stages/instance/instance.ts';
+import { makeInstance, renderFile } from '../../stages/instance/make-instance.ts';
 import type { Task } from '../../stages/task/task.ts';
+import { BUNDLED } from '../bundled.ts';
 import type { Service } from '../open-service.ts';
 
 /** Lines shorter than this are no evidence: `import os` stands in many files. */
@@ -10,81 +15,57 @@ const LIMITS = {
   ...{ outputBytes: 4 * 1024 ** 2, fileBytes: 64 * 1024 ** 2, diskBytes: 128 * 1024 ** 2 },
 };
 
-/** Looks through all that a program in the sandbox can read, for lines and whole files by digest, and names. */
-const SEARCH = String.raw`
-import hashlib, json, os, sys, zlib
-wanted = json.load(sys.stdin)
-lines, files, names = set(wanted["lines"]), set(wanted["files"]), set(wanted["names"])
-found = set()
-def digest(data):
-    return hashlib.sha256(data).hexdigest()
-def look(place, data):
-    if digest(data) in files:
-        found.add("%s is a hidden file" % place)
-    for line in data.split(b"\n")[:200000]:
-        line = line.strip()
-        if len(line) >= ${LINE_LENGTH} and digest(line) in lines:
-            found.add("%s holds a line of a hidden file" % place)
-            return
-for root in ("/work", "/tmp", "/home", "/root", "/opt", "/srv", "/mnt", "/media", "/var", "/run", "/dev/shm", "/tests", "/logs", "/proctor"):
-    for folder, below, entries in os.walk(root):
-        for name in entries:
-            path = os.path.join(folder, name)
-            if name in names and not folder.startswith("/usr"):
-                found.add("%s has the name of a hidden file" % path)
-            try:
-                if os.path.isfile(path) and not os.path.islink(path) and os.path.getsize(path) < 8000000:
-                    data = open(path, "rb").read()
-                    look(path, data)
-                    if "/.git/objects/" in path:
-                        look(path + " (git object)", zlib.decompress(data).split(b"\0", 1)[-1])
-            except Exception:
-                pass
-for name, value in os.environ.items():
-    look("the variable " + name, value.encode("utf-8", "surrogateescape"))
-for pid in filter(str.isdigit, os.listdir("/proc")):
-    for entry in ("cmdline", "environ", "mountinfo"):
-        try:
-            data = open("/proc/%s/%s" % (pid, entry), "rb").read()
-        except OSError:
-            continue
-        look("/proc/%s/%s" % (pid, entry), data.replace(b"\0", b"\n"))
-json.dump(sorted(found)[:100], sys.stdout)
-`;
+const SEARCH = join(BUNDLED.graderFolder, 'attacks', 'find_hidden.py');
+
+const foundSchema = z.array(z.string());
 
 interface Needles {
+  readonly length: number;
   readonly lines: readonly string[];
   readonly files: readonly string[];
   readonly names: readonly string[];
 }
 
-/** Where the hidden shows: in the workspace that the agent gets, or in the sandbox that its code runs in. Digests are searched, never the text itself. */
-export async function findHidden({ parts }: Service, task: Task, seed: string): Promise<readonly string[]> {
-  const instance = makeInstance(task, seed);
-  const visible = new Set(instance.files.flatMap(({ bytes }) => linesOf(bytes)));
-  const hidden = task.files.filter(({ path }) => path.startsWith('tests/'));
-  const known = new Set(instance.files.map(({ path }) => nameOf(path)));
-  const needles: Needles = {
-    lines: [...new Set(hidden.flatMap(({ bytes }) => linesOf(bytes)))]
-      .filter((line) => !visible.has(line) || isTelling(line))
-      .map(sha),
-    files: hidden.filter(({ bytes }) => bytes.length > 0).map(({ bytes }) => sha(bytes)),
-    names: hidden.map(({ path }) => nameOf(path)).filter((name) => !known.has(name) && name !== 'conftest.py'),
-  };
+/**
+ * Where the hidden shows: in the workspace that the agent gets, or in the sandbox that its code runs in. Looked for is what is
+ * hidden in any of the instances, in the workspace of each. Digests are searched, never the text itself.
+ */
+export async function findHidden({ parts }: Service, task: Task, seeds: readonly string[]): Promise<readonly string[]> {
+  const instances = seeds.map((seed) => makeInstance(task, seed));
+  const stdin = Buffer.from(JSON.stringify(needlesOf(task, instances)));
+  const source = await readFile(SEARCH, 'utf8');
   const snapshot = await parts.snapshots.resolve(task.definition.proctor.snapshot);
-  const sandbox = await parts.driver.create({ root: snapshot.root, limits: LIMITS, tools: parts.tools.candidate });
-  try {
-    for (const file of instance.files) await sandbox.writeFile(file.path, file.bytes, file.mode);
-    const { stdout, stderr } = await sandbox.exec({
-      argv: ['/usr/bin/python3', '-I', '-B', '-c', SEARCH],
-      stdin: Buffer.from(JSON.stringify(needles)),
-    });
-    if (stdout.length === 0)
-      throw new Error(`the search for hidden files failed: ${stderr.toString('utf8').slice(-300)}`);
-    return JSON.parse(stdout.toString('utf8'));
-  } finally {
-    await sandbox.destroy();
+  const found = new Set<string>();
+  for (const { files } of instances) {
+    const sandbox = await parts.driver.create({ root: snapshot.root, limits: LIMITS, tools: parts.tools.candidate });
+    try {
+      for (const file of files) await sandbox.writeFile(file.path, file.bytes, file.mode);
+      const { stdout, stderr } = await sandbox.exec({ argv: ['/usr/bin/python3', '-I', '-B', '-c', source], stdin });
+      if (stdout.length === 0)
+        throw new Error(`the search for hidden files failed: ${stderr.toString('utf8').slice(-300)}`);
+      for (const place of foundSchema.parse(JSON.parse(stdout.toString('utf8')))) found.add(place);
+    } finally {
+      await sandbox.destroy();
+    }
   }
+  return [...found].sort();
+}
+
+function needlesOf(task: Task, instances: readonly Instance[]): Needles {
+  const visible = new Set(instances.flatMap(({ files }) => files.flatMap(({ bytes }) => linesOf(bytes))));
+  const known = new Set(instances.flatMap(({ files }) => files.map(({ path }) => nameOf(path))));
+  const tests = task.files.filter(({ path }) => path.startsWith('tests/'));
+  const hidden = [
+    ...tests,
+    ...instances.flatMap(({ parameters }) => tests.map((file) => renderFile(file, parameters))),
+  ];
+  const lines = new Set(hidden.flatMap(({ bytes }) => linesOf(bytes)));
+  return {
+    length: LINE_LENGTH,
+    lines: [...lines].filter((line) => !visible.has(line) || isTelling(line)).map(sha),
+    files: [...new Set(hidden.filter(({ bytes }) => bytes.length > 0).map(({ bytes }) => sha(bytes)))],
+    names: tests.map(({ path }) => nameOf(path)).filter((name) => !known.has(name) && name !== 'conftest.py'),
+  };
 }
 
 /** A line with an assertion or an expected value tells more than one that any test file may share with the visible ones. */
