@@ -3,6 +3,7 @@
 #   --quiet   say nothing when there is nothing to do
 #   --server  also PostgreSQL, for the tests that compare the two databases
 #   --toolchains  also Go, Rust and Debian's Node: for the fixtures that are graded by their test runners
+#   --fork-server  also a C compiler, for the fork server
 #   --compat  also what the suites of `npm run compat` import, pip to fetch them, and RPyC for `npm run bench -- split`
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -14,12 +15,13 @@ for argument in "$@"; do
   case "$argument" in
     --quiet) quiet=yes ;;
     --server) packages+=(postgresql) ;;
+    --fork-server) packages+=(gcc libc6-dev) ;;
     --toolchains)
       packages+=(golang-go cargo rustc gcc libc6-dev)
       [ -x /usr/bin/node ] || packages+=(nodejs) # sandboxes do not see /usr/local
       ;;
     --compat) packages+=(python3-six python3-freezegun python3-packaging python3-pip python3-rpyc) ;;
-    *) echo "setup: unknown option $argument (known: --quiet, --server, --compat, --toolchains)"; exit 2 ;;
+    *) echo "setup: unknown option $argument (known: --quiet, --server, --fork-server, --compat, --toolchains)"; exit 2 ;;
   esac
 done
 say() { [ "$quiet" = yes ] || echo "setup: $*"; }
@@ -61,4 +63,17 @@ else
   npm ci --no-audit --no-fund --loglevel=error
   touch node_modules/.package-lock.json
 fi
+# the fork server's two small programs; without a compiler sandboxes are made by bubblewrap
+fork=graders/forkserver
+if [ "$fork/bin/launcher" -nt "$fork/sandbox.c" ] && [ "$fork/bin/libsandbox.so" -nt "$fork/sandbox.c" ]; then
+  say "the fork server is compiled"
+elif command -v gcc >/dev/null; then
+  echo "setup: compiling the fork server"
+  mkdir -p "$fork/bin"
+  gcc -O2 -Wall -Wextra -Werror -shared -fPIC -DLIBRARY -o "$fork/bin/libsandbox.so" "$fork/sandbox.c"
+  gcc -O2 -Wall -Wextra -Werror -o "$fork/bin/launcher" "$fork/sandbox.c"
+else
+  say "no gcc, so no fork server: sandboxes are made by bubblewrap. For it: bash scripts/setup.sh --fork-server"
+fi
+
 say "done. Next: npm run demo, or npm test"

@@ -37,7 +37,7 @@ export const SETTINGS = {
       'Ed25519 key (PEM, PKCS#8) that signs evidence; without it PROCTOR_DATA_DIR/signing-key.pem, made when missing',
   },
   PROCTOR_SANDBOX_DRIVER: {
-    shape: z.enum(['bubblewrap']).default('bubblewrap'),
+    shape: z.enum(['bubblewrap', 'forkserver']).default('bubblewrap'),
     about: 'What makes sandboxes',
   },
   PROCTOR_GRADE_CONCURRENCY: {

@@ -22,17 +22,18 @@ BESIDE = os.path.dirname(HERE)
 MEMORY_BYTES = 900 * 1024 * 1024
 
 
-def main():
+def main(pause=lambda: None):
+    """`pause` returns in the process that is to run, with its arguments in place: what comes before is done ahead for many."""
     sys.path[0:1] = [HERE, os.path.join(BESIDE, "split"), os.path.join(BESIDE, "wire")]
     import frames
+    from proctor_pytest.suite import run
 
+    pause()
     control = frames.private_channel()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     link_ends = int(sys.argv[1]), int(sys.argv[2])
     for descriptor in link_ends:
         os.set_inheritable(descriptor, False)
-    from proctor_pytest.suite import run
-
     sys.argv[:] = ["pytest"]
     del sys.path[0:3]
     sys.path.append(HERE)
@@ -40,7 +41,12 @@ def main():
     run(control, link_ends)
 
 
-if __name__ == "__main__":
-    main()
+def leave():
+    """Ends the process at once: nothing that tests have left behind runs any more."""
     sys.stderr.flush()
     os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
+    leave()

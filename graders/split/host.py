@@ -11,7 +11,12 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def main():
+def main(pause=lambda: None):
+    """`pause` returns in the process that is to run, with its arguments in place: what comes before is done ahead for many."""
+    sys.path.insert(0, HERE)
+    from proctor_split.candidate import serve
+
+    pause()
     read_end, write_end = int(sys.argv[1]), int(sys.argv[2])
     roots = sys.argv[3:]
     nothing = os.open(os.devnull, os.O_RDONLY)  # whatever reads input meets its end
@@ -19,15 +24,17 @@ def main():
     os.close(nothing)
     for descriptor in (read_end, write_end):
         os.set_inheritable(descriptor, False)
-    sys.path.insert(0, HERE)
-    from proctor_split.candidate import serve
-
     sys.path[0:1] = roots
     sys.argv[:] = [""]
     serve(read_end, write_end)
 
 
-if __name__ == "__main__":
-    main()
+def leave():
+    """Ends the process; nothing of the artifact's runs any more."""
     sys.stderr.flush()
     os._exit(0)
+
+
+if __name__ == "__main__":
+    main()
+    leave()

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { openDriver } from '../../src/bin/open-driver.ts';
 import { loadConfig } from '../../src/bin/with-service.ts';
-import { selectDriver } from '../../src/platform/sandbox/select-driver.ts';
 import { measure, type Row } from './measure.ts';
 
 const MEBIBYTE = 1024 ** 2;
@@ -17,8 +17,7 @@ const LIMITS = {
 
 /** create, exec /usr/bin/true, destroy; beside spawning /usr/bin/true alone. */
 export async function benchSandbox(rounds: number): Promise<readonly Row[]> {
-  const { sandboxDriver, stateFolder } = loadConfig();
-  const driver = selectDriver(sandboxDriver, { stateFolder });
+  const driver = openDriver(loadConfig());
   const spawn = promisify(execFile);
   try {
     return await measure(

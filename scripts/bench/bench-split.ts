@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { BUNDLED } from '../../src/bin/bundled.ts';
+import { openDriver } from '../../src/bin/open-driver.ts';
 import { loadConfig } from '../../src/bin/with-service.ts';
 import {
   LINK_DESCRIPTORS,
@@ -10,7 +11,6 @@ import {
   type SandboxDriver,
   type SandboxLimits,
 } from '../../src/platform/sandbox/sandbox.ts';
-import { selectDriver } from '../../src/platform/sandbox/select-driver.ts';
 import { openGraderTools } from '../../src/stages/grade/grader-tools.ts';
 import type { Row } from './measure.ts';
 
@@ -56,8 +56,7 @@ interface AbsentRow {
 
 /** Calls through the split between two real sandboxes, beside the same calls in one process and by RPyC. */
 export async function benchSplit(rounds: number): Promise<readonly (Row | AbsentRow)[]> {
-  const { sandboxDriver, stateFolder } = loadConfig();
-  const driver = selectDriver(sandboxDriver, { stateFolder });
+  const driver = openDriver(loadConfig());
   try {
     return rowsOf(await runCalls(driver, rounds));
   } finally {

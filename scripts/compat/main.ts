@@ -5,9 +5,9 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { BUNDLED } from '../../src/bin/bundled.ts';
+import { openDriver } from '../../src/bin/open-driver.ts';
 import { printJson } from '../../src/bin/output.ts';
 import { loadConfig } from '../../src/bin/with-service.ts';
-import { selectDriver } from '../../src/platform/sandbox/select-driver.ts';
 import { openGraderTools } from '../../src/stages/grade/grader-tools.ts';
 import { type Comparison, comparePackage } from './compare.ts';
 import { CannotCompare, fetchPackages, readPackages, refuseMissingDebian } from './packages.ts';
@@ -44,8 +44,7 @@ async function compareAll(names: readonly string[], cache: string): Promise<read
   const packages = await readPackages(names);
   await refuseMissingDebian(packages);
   await fetchPackages(packages, cache);
-  const { sandboxDriver, stateFolder } = loadConfig();
-  const driver = selectDriver(sandboxDriver, { stateFolder });
+  const driver = openDriver(loadConfig());
   try {
     const tools = await openGraderTools(BUNDLED.graderFolder);
     const comparing = { driver, tools, cache, tell: (text: string) => console.error(text) };

@@ -5,6 +5,7 @@ export const BUNDLED = {
   graderFolder: folder('graders'),
   policyFolder: folder('policies'),
   fixtureFolder: folder('fixtures'),
+  forkFolder: folder('graders/forkserver'),
   recipeFolder: folder('graders/snapshots'),
 } as const;
 

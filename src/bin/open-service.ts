@@ -8,12 +8,12 @@ import type { Log } from '../platform/base/log.ts';
 import { openFileBlobs } from '../platform/blobs/file-blobs.ts';
 import { openDatabase } from '../platform/db/open-database.ts';
 import { createInProcessQueue } from '../platform/queue/in-process-queue.ts';
-import { selectDriver } from '../platform/sandbox/select-driver.ts';
 import { openSnapshots } from '../platform/snapshots/snapshot-store.ts';
 import { openSigningKey } from '../stages/evidence/signing-key.ts';
 import { openGraderTools } from '../stages/grade/grader-tools.ts';
 import { openPolicies } from '../stages/policy/load-policy.ts';
 import { BUNDLED } from './bundled.ts';
+import { openDriver } from './open-driver.ts';
 import { programVersion } from './program-version.ts';
 
 /** Everything that a program of ours needs, built once. */
@@ -35,7 +35,7 @@ export async function openService(config: Config, log: Log, options: ServiceOpti
   await mkdir(config.dataFolder, { recursive: true });
   const key = await openSigningKey(config.signingKey, log);
   const database = await openDatabase(config.database);
-  const driver = selectDriver(config.sandboxDriver, { stateFolder: config.stateFolder });
+  const driver = openDriver(config);
   try {
     const parts: PipelineParts = {
       database,

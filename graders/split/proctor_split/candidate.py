@@ -17,7 +17,7 @@ OUTPUT_CHARACTERS = 1 << 20
 
 class _CandidatePeer(Peer):
     loop = None
-    home = os.getcwd()
+    home = None
 
     def owns_module(self, name):
         return True
@@ -159,6 +159,7 @@ def _forward_warnings(peer):
 def serve(read_end, write_end):
     """Answers the examiner until it is gone."""
     peer = _CandidatePeer(Link(read_end, write_end), OPERATIONS, 1)
+    peer.home = os.getcwd()
     output = OutputPassenger()
     peer.passengers = [output, FilePassenger()]
     sys.stdout = _Text(1, output, 1)

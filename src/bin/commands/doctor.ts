@@ -5,8 +5,8 @@ import type { Config } from '../../config.ts';
 import { asProctorError } from '../../platform/base/errors.ts';
 import { openServerDatabase } from '../../platform/db/server-database.ts';
 import type { Capabilities, SandboxDriver } from '../../platform/sandbox/sandbox.ts';
-import { selectDriver } from '../../platform/sandbox/select-driver.ts';
 import { EXIT } from '../exit-codes.ts';
+import { openDriver } from '../open-driver.ts';
 import { green, printJson, red, table, yellow } from '../output.ts';
 import { trySandbox } from '../try-sandbox.ts';
 import { loadConfig } from '../with-service.ts';
@@ -38,7 +38,7 @@ export function doctorCommand(): Command {
 }
 
 async function examine(config: Config): Promise<readonly Finding[]> {
-  const driver = selectDriver(config.sandboxDriver, { stateFolder: config.stateFolder });
+  const driver = openDriver(config);
   try {
     return [
       ...program('python3', '/usr/bin/python3', 'apt-get install python3'),

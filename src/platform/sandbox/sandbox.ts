@@ -68,6 +68,19 @@ export interface SandboxLink {
 /** Where a program finds its end of a link. */
 export const LINK_DESCRIPTORS = { read: 7, write: 8 } as const;
 
+/**
+ * Says that a Python program of ours (`python3 -I -B PROGRAM ARGUMENT...`, with `main(pause)` and `leave()`) may also run as a
+ * clone of a process that has done beforehand what comes before `pause()`. Drivers that have no such processes run it as it is.
+ */
+export interface Prepared {
+  /** What is prepared beyond the program itself: programs of the same key may be clones of one process. */
+  readonly key: string;
+  /** Arguments that the process is prepared with. */
+  readonly arguments: readonly string[];
+  /** Files beneath its own /work meanwhile. */
+  readonly files: readonly { readonly path: string; readonly bytes: Uint8Array }[];
+}
+
 /** A program to run. `argv` is never a shell string. */
 export interface Command {
   readonly argv: readonly [string, ...string[]];
@@ -79,6 +92,7 @@ export interface Command {
   readonly wallMs?: number;
   /** Shown to the program as {@link LINK_DESCRIPTORS}. */
   readonly link?: LinkEnd;
+  readonly prepared?: Prepared;
 }
 
 /** How a program ended. What the program did is data; what the platform failed to do is an error. */

@@ -9,6 +9,8 @@ import type { RequiredTests } from './required-tests.ts';
 
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 const BOUNDS = { maxBytes: MAX_FRAME_BYTES, maxDepth: 20, maxNodes: 1_000_000 };
+/** What a prepared process has loaded beyond the program itself. */
+const NOTHING_MORE = { key: '', arguments: [], files: [] } as const;
 /** Tests and fixtures of the suite's own may take this much longer than the candidate's part in them. */
 const SLACK_MS = 10_000;
 /** A process whose pipes are closed has this long to end by itself. */
@@ -81,6 +83,7 @@ function startExaminerProcess({ examinerBox }: HiddenRun, link: SandboxLink): Pr
   return examinerBox.start({
     argv: ['/usr/bin/python3', '-I', '-B', '/proctor/pytest/run_suite.py', ...descriptors()],
     link: link.ends[0],
+    prepared: NOTHING_MORE,
   });
 }
 
@@ -88,6 +91,7 @@ async function startHost({ candidate }: HiddenRun, link: SandboxLink, roots: rea
   const running = await candidate.start({
     argv: ['/usr/bin/python3', '-I', '-B', '/proctor/split/host.py', ...descriptors(), ...roots],
     link: link.ends[1],
+    prepared: NOTHING_MORE,
     env: { PYTHONPATH: roots.join(':') },
   });
   running.stdout.resume(); // it prints over the link; what goes past that is of no use

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SandboxDriver } from '../../../platform/sandbox/sandbox.ts';
-import { selectDriver } from '../../../platform/sandbox/select-driver.ts';
 import { makeInstance } from '../../../stages/instance/make-instance.ts';
 import { loadTask } from '../../../stages/task/load-task.ts';
+import { openDriver } from '../../open-driver.ts';
 import { withScratchFolder } from '../../scratch-folder.ts';
 import { buildWorkspace } from '../build-workspace.ts';
 import { readFixtures } from '../read-fixtures.ts';
@@ -17,7 +17,7 @@ let driver: SandboxDriver;
 let stateFolder: string;
 beforeAll(async () => {
   stateFolder = await mkdtemp(join(tmpdir(), 'proctor-test-'));
-  driver = selectDriver('bubblewrap', { stateFolder });
+  driver = openDriver({ sandboxDriver: 'bubblewrap', stateFolder });
 });
 afterAll(async () => {
   await driver.close();

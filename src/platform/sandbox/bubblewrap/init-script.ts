@@ -1,11 +1,10 @@
+import type { Rlimit } from '../commands/program.ts';
+
 /** System call numbers of prctl(2) and prlimit(2), by Node's name of the processor. */
 const CALLS: Readonly<Record<string, { prctl: number; prlimit: number }>> = {
   x64: { prctl: 157, prlimit: 302 },
   arm64: { prctl: 167, prlimit: 261 },
 };
-
-/** A resource of getrlimit(2) by its number on Linux, with its soft and hard limit. */
-export type Rlimit = readonly [resource: number, soft: number, hard: number];
 
 /**
  * The first process of every command's pid namespace, in Perl (perl-base is essential in Debian and starts in a millisecond).

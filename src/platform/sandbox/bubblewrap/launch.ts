@@ -2,11 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { ProctorError } from '../../base/errors.ts';
+import { inheritedDescriptors } from '../commands/inherited-descriptors.ts';
+import type { CommandHome, Launched } from '../commands/launcher.ts';
+import type { CommandPipes } from '../commands/pipes.ts';
+import { readFirstProcess, readWaitStatus } from '../commands/status-stream.ts';
 import { type Command, LINK_DESCRIPTORS } from '../sandbox.ts';
 import { bwrapArguments } from './arguments.ts';
-import type { CommandHome } from './command-home.ts';
-import { inheritedDescriptors } from './inherited-descriptors.ts';
-import type { CommandPipes } from './pipes.ts';
 
 /** Descriptor numbers in bwrap: after the three standard ones. */
 const STATUS = 3;
@@ -16,16 +17,8 @@ const SECCOMP = 6;
 
 const INHERITED = inheritedDescriptors(SECCOMP + 1);
 
-/** A bwrap that was started and holds its command at the gate. */
-export interface Launched {
-  readonly bwrap: ChildProcess;
-  /** What bwrap tells about the sandbox. */
-  readonly status: Readable;
-  /** One byte lets the command begin. */
-  readonly gate: Writable;
-  /** What the first process tells about the program's end. */
-  readonly ended: Readable;
-}
+/** How long output may still be on its way once bwrap is gone. */
+const DRAIN_MS = 300;
 
 /** Spawns bwrap for a command, as the slot's uid. */
 export function launch(home: CommandHome, command: Command, pipes: CommandPipes): Launched {
@@ -57,11 +50,43 @@ export function launch(home: CommandHome, command: Command, pipes: CommandPipes)
     const streams: readonly unknown[] = bwrap.stdio;
     const gate = streams[GATE] as Writable;
     for (const stream of [pipes.stdin, pipes.stdout, pipes.stderr, gate]) stream.on('error', () => undefined);
-    return { bwrap, gate, status: streams[STATUS] as Readable, ended: streams[ENDED] as Readable };
+    return launched(bwrap, { home, gate, status: streams[STATUS] as Readable, ended: streams[ENDED] as Readable });
   } finally {
     pipes.releaseChildEnds();
     if (seccomp !== null) closeSync(seccomp);
   }
+}
+
+interface Streams {
+  readonly home: CommandHome;
+  readonly gate: Writable;
+  readonly status: Readable;
+  readonly ended: Readable;
+}
+
+function launched(bwrap: ChildProcess, { home, gate, status, ended }: Streams): Launched {
+  return {
+    first: readFirstProcess(status),
+    told: readWaitStatus(ended),
+    gone: new Promise<void>((resolve, reject) => {
+      bwrap.on('error', (cause) => {
+        reject(new ProctorError('sandbox-failed', `bwrap: ${cause.message}`, {}, { cause }));
+      });
+      bwrap.on('close', () => resolve());
+      bwrap.on('exit', () => setTimeout(() => destroyStreams(bwrap), DRAIN_MS).unref());
+    }),
+    begin(first) {
+      home.cgroup?.join(first.pid); // while bwrap holds it at the gate
+      gate.end('x');
+    },
+    abort() {
+      if (bwrap.exitCode === null && bwrap.signalCode === null) bwrap.kill('SIGKILL');
+    },
+  };
+}
+
+function destroyStreams({ stdio }: ChildProcess): void {
+  for (const stream of stdio) stream?.destroy();
 }
 
 /** From SECCOMP on: the filter, then the program's end of a link at LINK_DESCRIPTORS. */

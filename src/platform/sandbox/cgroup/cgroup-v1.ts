@@ -53,10 +53,12 @@ function makeCgroup(paths: Paths, limits: CgroupLimits): Cgroup {
 function openCgroup(paths: Paths): Cgroup {
   const freezerState = join(paths.freezer, 'freezer.state');
   const number = (path: string) => Number(readCgroupFile(path)?.trim() ?? Number.NaN);
+  const joinPaths = Object.values(paths).map((path) => join(path, 'cgroup.procs'));
   return {
+    joinPaths,
     join(pid) {
-      for (const path of Object.values(paths)) {
-        if (!writeCgroupFile(join(path, 'cgroup.procs'), pid)) {
+      for (const path of joinPaths) {
+        if (!writeCgroupFile(path, pid)) {
           throw new ProctorError('sandbox-failed', 'the process could not be moved into its cgroup', { path, pid });
         }
       }

@@ -46,7 +46,9 @@ function makeCgroup(path: string, limits: CgroupLimits): Cgroup {
 
 function openCgroup(path: string): Cgroup {
   const file = (name: string) => readCgroupFile(join(path, name));
+  const joinPaths = [join(path, 'cgroup.procs')];
   return {
+    joinPaths,
     join(pid) {
       if (!writeCgroupFile(join(path, 'cgroup.procs'), pid)) {
         throw new ProctorError('sandbox-failed', 'the process could not be moved into its cgroup', { path, pid });

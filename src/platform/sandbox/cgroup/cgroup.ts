@@ -8,6 +8,8 @@ export interface CgroupLimits {
 export interface Cgroup {
   /** Moves a process in; its later children follow. */
   join(pid: number): void;
+  /** Files to which a process writes its own pid to move in. */
+  readonly joinPaths: readonly string[];
   cpuMs(): number;
   memoryPeakBytes(): number | null;
   /** How many processes the kernel has killed for lack of memory. */

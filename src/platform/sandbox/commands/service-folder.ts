@@ -15,6 +15,7 @@ import { processMark } from './process-mark.ts';
 
 /** Files that sandboxes of one service are shown or started with, copied to where any uid may reach them. */
 export interface ServiceFolder {
+  readonly folder: string;
   readonly etcFolder: string;
   /** Null on processors that the filter does not know. */
   readonly seccompFile: string | null;
@@ -49,6 +50,7 @@ export function makeServiceFolder(stateFolder: string): ServiceFolder {
   openToAll(folder);
   const staged = new Map<string, string>();
   return {
+    folder,
     etcFolder,
     seccompFile,
     stage(source) {

@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf, ProctorError } from '../../base/errors.ts';
 import type { Command, Ending, ExecResult, RunningCommand, SandboxLimits } from '../sandbox.ts';
-import type { CommandHome } from './command-home.ts';
-import { type Launched, launch } from './launch.ts';
+import type { CommandHome, Launched } from './launcher.ts';
 import { type CommandPipes, openPipes } from './pipes.ts';
 import { processMark } from './process-mark.ts';
-import { type FirstProcess, readFirstProcess, readWaitStatus, type WaitStatus } from './status-stream.ts';
+import type { FirstProcess, WaitStatus } from './status-stream.ts';
 import { TailBuffer } from './tail-buffer.ts';
 import { watchLimits } from './watch-limits.ts';
 
@@ -30,7 +29,6 @@ interface Run {
   readonly command: Command;
   readonly pipes: CommandPipes;
   readonly launched: Launched;
-  readonly first: Promise<FirstProcess | null>;
   readonly end: (reason: Ending) => void;
 }
 
@@ -38,14 +36,12 @@ interface Run {
 export async function runCommand(home: CommandHome, command: Command): Promise<LiveCommand> {
   const pipes = await openPipes(home.helper, home.uid);
   const launched = launchOrClose(home, command, pipes);
-  const first = readFirstProcess(launched.status);
-  const told = readWaitStatus(launched.ended);
   const stderr = new TailBuffer(STDERR_TAIL_BYTES);
   let reason: Ending | null = null;
   let output = 0;
   const end = (why: Ending) => {
     reason ??= why;
-    void kill(launched, first);
+    void kill(launched);
   };
   const countOutput = (bytes: number) => {
     output += bytes;
@@ -55,9 +51,9 @@ export async function runCommand(home: CommandHome, command: Command): Promise<L
     stderr.add(chunk);
     countOutput(chunk.length);
   });
-  const ended = follow({ home, command, pipes, launched, first, end }).then((facts) => {
-    const ending = reason ?? decideEnding(told(), facts, home.limits);
-    if (ending === null) throw bwrapFailed(stderr.bytes());
+  const ended = follow({ home, command, pipes, launched, end }).then((facts) => {
+    const ending = reason ?? decideEnding(launched.told(), facts, home.limits);
+    if (ending === null) throw notRun(home.launcher.name, stderr.bytes());
     return { ending, stderr: stderr.bytes(), wallMs: facts.wallMs, cpuMs: facts.cpuMs };
   });
   ended.catch(() => undefined);
@@ -66,7 +62,7 @@ export async function runCommand(home: CommandHome, command: Command): Promise<L
 
 function launchOrClose(home: CommandHome, command: Command, pipes: CommandPipes): Launched {
   try {
-    return launch(home, command, pipes);
+    return home.launcher.launch(home, command, pipes);
   } catch (thrown) {
     closePipes(pipes);
     throw sandboxError(thrown);
@@ -92,26 +88,20 @@ interface Facts {
 
 /** Lets the command begin, watches its limits, and sees to it that all of it is gone. */
 async function follow(run: Run): Promise<Facts> {
-  const { home, launched, pipes, first } = run;
+  const { home, launched, pipes } = run;
   const { cgroup } = home;
-  const gone = new Promise<void>((resolve, reject) => {
-    launched.bwrap.on('error', (cause) => {
-      reject(new ProctorError('sandbox-failed', `bwrap: ${cause.message}`, {}, { cause }));
-    });
-    launched.bwrap.on('close', () => resolve());
-    launched.bwrap.on('exit', () => setTimeout(() => destroyStreams(launched), DRAIN_MS).unref());
-  });
+  const { gone } = launched;
   const killsBefore = cgroup?.outOfMemoryKills() ?? 0;
   const cpuBefore = cgroup?.cpuMs() ?? null;
-  await Promise.race([release(run), gone]).catch(async (thrown) => {
-    await gone;
+  await Promise.race([begin(run), gone]).catch(async (thrown) => {
+    await gone.catch(() => undefined);
     closePipes(pipes);
     throw sandboxError(thrown);
   });
   const startedMs = performance.now();
   const unwatch = watchLimits({ ...run, limits: home.limits, cgroup, cpuBefore });
   await gone.finally(unwatch);
-  await endFirstProcess(await first, cgroup);
+  await endFirstProcess(await launched.first, cgroup);
   const wallMs = performance.now() - startedMs;
   await drained(pipes);
   return {
@@ -121,22 +111,19 @@ async function follow(run: Run): Promise<Facts> {
   };
 }
 
-/** Moves the first process into its cgroup while bwrap holds it at the gate, then opens the gate. */
-async function release({ home, launched, first, end }: Run): Promise<void> {
-  const process = await first;
-  if (process === null) return;
+async function begin({ launched, end }: Run): Promise<void> {
+  const first = await launched.first;
+  if (first === null) return;
   try {
-    home.cgroup?.join(process.pid);
+    launched.begin(first);
   } catch (thrown) {
     end({ kind: 'stopped' });
     throw thrown;
   }
-  launched.gate.end('x');
 }
 
 /**
- * bwrap's end is its word only; the pid namespace is empty once its first process is gone. That one is bwrap's child and
- * gone with it, unless something in the sandbox managed to part them: then it is ended here, whatever it has become.
+ * The launcher's word is its word only; the pid namespace is empty once its first process is gone. That one is gone with it, unless something in the sandbox managed to part them: then it is ended here, whatever it has become.
  */
 async function endFirstProcess(first: FirstProcess | null, cgroup: CommandHome['cgroup']): Promise<void> {
   if (first === null || first.mark === null) return;
@@ -147,11 +134,10 @@ async function endFirstProcess(first: FirstProcess | null, cgroup: CommandHome['
   }
 }
 
-/** Kills the first process of the pid namespace, and so all of them; bwrap itself if there is none yet. */
-async function kill({ bwrap }: Launched, first: Promise<FirstProcess | null>): Promise<void> {
-  const known = await Promise.race([first, pause(50, null)]);
-  if (bwrap.exitCode !== null || bwrap.signalCode !== null) return;
-  if (known === null || !killIfThere(known.pid)) bwrap.kill('SIGKILL');
+/** Kills the first process of the pid namespace, and so all of them; what launches it if there is none yet. */
+async function kill(launched: Launched): Promise<void> {
+  const known = await Promise.race([launched.first, pause(50, null)]);
+  if (known === null || processMark(known.pid) !== known.mark || !killIfThere(known.pid)) launched.abort();
 }
 
 function killIfThere(pid: number): boolean {
@@ -162,7 +148,7 @@ function killIfThere(pid: number): boolean {
   }
 }
 
-/** The ending, or null when bwrap failed on its own: no wait status was told, and nothing outside explains it. */
+/** The ending, or null when the launcher failed on its own: no wait status was told, and nothing outside explains it. */
 function decideEnding(told: WaitStatus | null, facts: Facts, limits: SandboxLimits): Ending | null {
   const killed = told === null || ('signal' in told && told.signal === SIGKILL);
   if (killed && facts.outOfMemoryKills > 0) return { kind: 'out-of-memory' };
@@ -174,9 +160,9 @@ function decideEnding(told: WaitStatus | null, facts: Facts, limits: SandboxLimi
     : { kind: 'signalled', signal: told.signal };
 }
 
-function bwrapFailed(stderr: Buffer): ProctorError {
+function notRun(launcher: string, stderr: Buffer): ProctorError {
   const said = stderr.toString('utf8').slice(-500).trim();
-  return new ProctorError('sandbox-failed', `bubblewrap could not run the command: ${said || 'no reason given'}`);
+  return new ProctorError('sandbox-failed', `${launcher} could not run the command: ${said || 'no reason given'}`);
 }
 
 async function drained(pipes: CommandPipes): Promise<void> {
@@ -185,10 +171,6 @@ async function drained(pipes: CommandPipes): Promise<void> {
   );
   await Promise.race([Promise.all(ends), pause(DRAIN_MS, null, { ref: false })]);
   closePipes(pipes);
-}
-
-function destroyStreams({ bwrap }: Launched): void {
-  for (const stream of bwrap.stdio) stream?.destroy();
 }
 
 /** Collects a stream's bytes, counting them against the sandbox's output limit. */

@@ -3,14 +3,15 @@ import { readBeneath, removeBeneath, writeBeneath } from '../../base/beneath.ts'
 import { ProctorError } from '../../base/errors.ts';
 import type { Cgroup } from '../cgroup/cgroup.ts';
 import type { Command, Sandbox, SandboxSpec } from '../sandbox.ts';
-import type { CommandHome } from './command-home.ts';
 import type { HostHelper } from './host-helper.ts';
+import type { CommandHome, Launcher } from './launcher.ts';
 import { collect, type LiveCommand, runCommand } from './run-command.ts';
 import type { Slot } from './slots.ts';
 
 interface Made {
   readonly slot: Slot;
   readonly spec: SandboxSpec;
+  readonly launcher: Launcher;
   readonly helper: HostHelper;
   readonly cgroup: Cgroup | null;
   readonly etcFolder: string;
@@ -22,7 +23,7 @@ interface Made {
 }
 
 /** A sandbox over a slot that the driver has prepared. */
-export function openBubblewrapSandbox(made: Made): Sandbox {
+export function openSandboxOfCommands(made: Made): Sandbox {
   const { slot, spec, cgroup, workFolder } = made;
   const home: CommandHome = { ...made, root: spec.root, limits: spec.limits };
   const running = new Set<LiveCommand>();

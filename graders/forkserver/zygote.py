@@ -1,0 +1,181 @@
+"""A prepared interpreter: loads one of our programs, waits, and runs it in clones of itself, each in a sandbox of its own.
+
+    python3 -I -B zygote.py LIBRARY FILTER PROGRAM ARGUMENT...
+
+Clones are asked for on descriptor 7 by the first processes of new sandboxes (sandbox.c), which send what the clone becomes and
+all its descriptors. This process reads nothing else: neither what the service says nor anything of a candidate's. It never
+runs what it did not load itself, and ends when it is no longer what it was.
+"""
+
+import array
+import ctypes
+import fcntl
+import gc
+import importlib.util
+import json
+import os
+import random
+import resource  # os.wait4 would load it later
+import select
+import signal
+import socket
+import sys
+
+LISTENER = 7
+PLACES = (0, 1, 2, 7, 8)
+NAMESPACES = 0x00020000 | 0x08000000 | 0x04000000 | 0x40000000  # NEWNS NEWIPC NEWUTS NEWNET
+NEWPID = 0x20000000
+MOST_BYTES = 65_536
+MOST_DESCRIPTORS = 32
+FIRST_FREE = 64
+
+
+class Zygote:
+    """Serves clones; in each of them `serve` returns."""
+
+    def __init__(self, library, filter_path):
+        self._library = ctypes.CDLL(library, use_errno=True)
+        self._library.sandbox_why.restype = ctypes.c_char_p
+        if filter_path and self._library.sandbox_filter(filter_path.encode()) != 0:
+            raise OSError(self._library.sandbox_why().decode())
+        self._setns = ctypes.CDLL(None, use_errno=True).setns
+        self._own_pids = os.open("/proc/self/ns/pid", os.O_RDONLY)
+        self._listener = socket.socket(fileno=LISTENER)
+        self._clones = {}
+
+    def serve(self):
+        """Waits for requests, for ever. Returns in each clone, within its sandbox and with its arguments in place."""
+        gc.collect()
+        gc.freeze()
+        self._state = self._look()
+        poll = select.poll()
+        poll.register(self._listener, select.POLLIN)
+        while True:
+            for descriptor, _ in poll.poll():
+                if descriptor in self._clones:
+                    poll.unregister(descriptor)
+                    self._buried(descriptor)
+                    continue
+                clone = self._answer()
+                if clone is None:
+                    return
+                if clone >= 0:
+                    poll.register(clone, select.POLLIN)
+
+    def _answer(self):
+        """Clones for one request: None in the clone, its pidfd here, -1 when there is none."""
+        asking, _ = self._listener.accept()
+        try:
+            received = array.array("i")
+            told, ancillary, _, _ = asking.recvmsg(MOST_BYTES, socket.CMSG_SPACE(MOST_DESCRIPTORS * received.itemsize))
+            for level, kind, data in ancillary:
+                if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
+                    received.frombytes(data[: len(data) - len(data) % received.itemsize])
+            pid = int.from_bytes(asking.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)[:4], sys.byteorder)
+        finally:
+            asking.close()
+        if not told or not received:
+            return -1
+        return self._clone(told, received, pid)
+
+    def _clone(self, told, received, pid):
+        control, first = received[0], None
+        try:
+            if self._look() != self._state:
+                sys.stderr.write("zygote: it is no longer what it was: %r\n" % (set(sys.modules) ^ self._state[0]))
+                os._exit(3)  # a new one takes over
+            first = os.pidfd_open(pid)
+            if self._setns(first, NEWPID) != 0:
+                raise OSError(ctypes.get_errno(), "setns")
+            clone = os.fork()
+        except OSError as error:
+            _tell(control, b"failed clone: %s\n" % str(error).encode())
+            self._setns(self._own_pids, NEWPID)
+            for descriptor in received:
+                os.close(descriptor)
+            if first is not None:
+                _end(first)
+                os.close(first)
+            return -1
+        if clone == 0:
+            self._become(told, received, first)
+            return None
+        self._setns(self._own_pids, NEWPID)
+        for descriptor in received[1:]:
+            os.close(descriptor)
+        watched = os.pidfd_open(clone)
+        self._clones[watched] = (clone, first, control)
+        return watched
+
+    def _become(self, told, received, first):
+        try:
+            lines, _, settings = told.partition(b"\n\n")
+            settings = json.loads(settings)
+            control, groups = received[0], received[1 : 1 + settings["groups"]]
+            for group in groups:
+                os.write(group, b"0")
+            if self._setns(first, NAMESPACES) != 0:
+                raise OSError(ctypes.get_errno(), "setns")
+            self._listener.detach()
+            apart = [_moved(descriptor) for descriptor in (control, *received[1 + settings["groups"] :])]
+            for source, target in zip(apart[1:], PLACES):
+                os.dup2(source, target)
+            last = PLACES[len(apart) - 2]
+            for first, last in ((3, 6), (last + 1, apart[0] - 1), (apart[0] + 1, 0xFFFFFFFF)):
+                self._library.sandbox_close(first, last)
+            if self._library.sandbox_become(lines + b"\n\n") != 0:
+                raise OSError(self._library.sandbox_why().decode())
+            os.close(apart[0])
+        except BaseException as error:
+            os.write(received[0], b"failed %s\n" % str(error).encode()[:300])
+            os._exit(125)
+        os.environ.clear()
+        os.environ.update(settings["environment"])
+        sys.argv[:] = settings["arguments"]
+        random.seed()
+        self.__dict__.clear()
+
+    def _buried(self, watched):
+        clone, first, control = self._clones.pop(watched)
+        _, status, _ = os.wait4(clone, 0)
+        _tell(control, b"ended %d\n" % status)
+        _end(first)
+        for descriptor in (watched, first, control):
+            os.close(descriptor)
+
+    def _look(self):
+        """What must not change: modules, and descriptors but for those of the clones."""
+        return frozenset(sys.modules), os.getppid()
+
+
+def _tell(control, line):
+    try:
+        os.write(control, line)
+    except OSError:
+        pass  # nobody asks any more
+
+
+def _end(first):
+    try:
+        signal.pidfd_send_signal(first, signal.SIGKILL)
+    except ProcessLookupError:
+        pass  # it was ended by the service
+
+
+def _moved(descriptor):
+    return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, FIRST_FREE)
+
+
+def main():
+    library, filter_path, program, *arguments = sys.argv[1:]
+    zygote = Zygote(library, filter_path)
+    spec = importlib.util.spec_from_file_location("__proctor_program__", program)
+    module = importlib.util.module_from_spec(spec)
+    sys.argv[:] = [program, *arguments]
+    spec.loader.exec_module(module)
+    module.main(zygote.serve)
+    module.leave()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,209 @@
+import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { errnoOf, ProctorError } from '../../base/errors.ts';
+import type { Cgroup, CgroupHome } from '../cgroup/cgroup.ts';
+import { findCgroupHome } from '../cgroup/find-cgroup.ts';
+import type { Capabilities, Need, Sandbox, SandboxDriver, SandboxSpec } from '../sandbox.ts';
+import { type HostHelper, startHostHelper } from './host-helper.ts';
+import type { Launcher } from './launcher.ts';
+import { openLink } from './link.ts';
+import { openSandboxOfCommands } from './sandbox-of-commands.ts';
+import { makeServiceFolder, type ServiceFolder } from './service-folder.ts';
+import { openSlots, type Slot, type Slots } from './slots.ts';
+
+/** Uids and cgroup names are the machine's, so the slots of all services of root are claimed in one place. */
+const MACHINE_FOLDER = '/run/proctor';
+
+/** One inode for each 4 KiB of the work folder, and some for small ones. */
+const inodesFor = (diskBytes: number) => Math.ceil(diskBytes / 4096) + 1024;
+
+interface Parts {
+  readonly launcher: Launcher;
+  readonly slots: Slots;
+  readonly service: ServiceFolder;
+  readonly helper: HostHelper;
+  readonly cgroups: CgroupHome | null;
+  readonly capabilities: Capabilities;
+}
+
+/** What a driver is made with. */
+export interface CommandsDriverOptions {
+  /** Holds slots and staged files; must be on a file system of this host. */
+  readonly stateFolder: string;
+  readonly cgroups?: 'find' | 'none';
+  /** Makes what starts the commands, given the folder of this service. */
+  readonly launcher: (service: ServiceFolder) => Launcher;
+}
+
+/** Sandboxes as folders and cgroups of their own, in which each command runs in fresh namespaces. */
+export function createCommandsDriver(options: CommandsDriverOptions): SandboxDriver {
+  const machineWide = process.getuid?.() === 0;
+  for (const folder of [options.stateFolder, ...(machineWide ? [MACHINE_FOLDER] : [])]) {
+    mkdirSync(folder, { recursive: true, mode: 0o711 });
+    chmodSync(folder, 0o711);
+  }
+  if (machineWide) refuseUnreachable(options.stateFolder);
+  else refuseForeign(options.stateFolder);
+  const cgroups = options.cgroups === 'none' ? null : findCgroupHome();
+  const service = makeServiceFolder(options.stateFolder);
+  const launcher = options.launcher(service);
+  const parts: Parts = {
+    ...{ service, launcher, cgroups },
+    slots: openSlots(machineWide ? MACHINE_FOLDER : options.stateFolder),
+    helper: startHostHelper(),
+    capabilities: launcher.probe(cgroups),
+  };
+  const living = new Set<Sandbox>();
+  const dirty = new Set<() => Promise<void>>();
+  return {
+    name: launcher.name,
+    capabilities: async () => parts.capabilities,
+    async create(spec) {
+      refuseMissing(parts.capabilities, spec.needs ?? []);
+      await clean(dirty);
+      const sandbox = await createSandbox(parts, spec, {
+        gone: (destroyed) => living.delete(destroyed),
+        dirty: (retry) => dirty.add(retry),
+      });
+      living.add(sandbox);
+      return sandbox;
+    },
+    link: () => openLink(parts.helper),
+    reap: () => reap(parts),
+    async close() {
+      await Promise.all([...living].map((sandbox) => sandbox.destroy()));
+      await clean(dirty);
+      await launcher.close();
+      await parts.helper.close();
+      parts.service.remove();
+    },
+  };
+}
+
+/** bubblewrap runs as the sandbox's own uid and must get to what it binds. */
+function refuseUnreachable(folder: string): void {
+  for (let at = folder; at !== dirname(at); at = dirname(at)) {
+    if ((statSync(at).mode & 0o001) !== 0) continue;
+    throw new ProctorError(
+      'invalid-config',
+      `sandboxes cannot reach ${folder}: ${at} is closed to other users; set PROCTOR_STATE_DIR`,
+    );
+  }
+}
+
+/** Tries again to give back what could not be given back when its sandbox was destroyed. */
+async function clean(dirty: Set<() => Promise<void>>): Promise<void> {
+  for (const retry of [...dirty]) {
+    await retry().then(
+      () => dirty.delete(retry),
+      () => undefined,
+    );
+  }
+}
+
+/** What the driver is told about its sandboxes. */
+interface Told {
+  gone(sandbox: Sandbox): void;
+  dirty(retry: () => Promise<void>): void;
+}
+
+/** A folder in /tmp may have been made by somebody else, who could change what is staged there. */
+function refuseForeign(folder: string): void {
+  if (statSync(folder).uid === process.getuid?.()) return;
+  throw new ProctorError('invalid-config', `${folder} belongs to another user; set PROCTOR_STATE_DIR`);
+}
+
+async function createSandbox(parts: Parts, spec: SandboxSpec, told: Told): Promise<Sandbox> {
+  const slot = parts.slots.claim();
+  let cgroup: Cgroup | null = null;
+  try {
+    cgroup = parts.cgroups?.make(slot.name, spec.limits) ?? null;
+    const workFolder = join(slot.folder, 'work');
+    if (parts.capabilities.ownUid) {
+      const bytes = spec.limits.diskBytes;
+      await parts.helper.mount({ path: workFolder, bytes, inodes: inodesFor(bytes), uid: slot.uid });
+    } else {
+      chmodSync(workFolder, 0o700);
+    }
+    const tools = Object.entries(spec.tools ?? {}).map(([name, path]) => [name, parts.service.stage(path)] as const);
+    return openSandboxOfCommands({
+      launcher: parts.launcher,
+      slot,
+      spec,
+      helper: parts.helper,
+      cgroup,
+      etcFolder: parts.service.etcFolder,
+      seccompFile: parts.service.seccompFile,
+      uid: parts.capabilities.ownUid ? slot.uid : null,
+      tools: Object.fromEntries(tools),
+      workFolder,
+      // a grade is not worth less because its sandbox could not be cleared away; the slot stays claimed until it is
+      onDestroyed: async (gone) => {
+        await removeSlot(parts, slot, cgroup).catch(() => told.dirty(() => removeSlot(parts, slot, cgroup)));
+        told.gone(gone);
+      },
+    });
+  } catch (thrown) {
+    await removeSlot(parts, slot, cgroup).catch(() => told.dirty(() => removeSlot(parts, slot, cgroup)));
+    throw thrown;
+  }
+}
+
+/** Gives everything of a slot back; its processes must be gone. */
+async function removeSlot(parts: Parts, slot: Slot, cgroup: Cgroup | null): Promise<void> {
+  if (parts.capabilities.ownUid) await parts.helper.unmount(join(slot.folder, 'work'));
+  if (cgroup !== null) await removeCgroup(cgroup);
+  parts.slots.release(slot);
+}
+
+/** A cgroup is busy for some milliseconds after its last process was reaped. */
+async function removeCgroup(cgroup: Cgroup): Promise<void> {
+  for (let tried = 0; ; tried++) {
+    try {
+      return cgroup.remove();
+    } catch (thrown) {
+      if (errnoOf(thrown) !== 'EBUSY' || tried === 200) throw thrown;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+}
+
+async function reap(parts: Parts): Promise<number> {
+  let removed = 0;
+  for (const slot of parts.slots.takeAbandoned()) {
+    try {
+      const cgroup = parts.cgroups?.reopen(slot.name) ?? null;
+      for (const pid of cgroup?.pids() ?? []) killIfThere(pid);
+      cgroup?.thaw();
+      await removeSlot(parts, slot, cgroup);
+      removed++;
+    } catch {
+      // it stays for the next start; a slot that cannot be cleared must not keep the service from starting
+    }
+  }
+  return removed;
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (thrown) {
+    if (errnoOf(thrown) !== 'ESRCH') throw thrown;
+  }
+}
+
+const HELD: Record<Need, (can: Capabilities) => boolean> = {
+  freeze: (can) => can.freeze,
+  'memory-total': (can) => can.limits.memory === 'total',
+  'disk-total': (can) => can.limits.disk === 'total',
+  'own-uid': (can) => can.ownUid,
+  seccomp: (can) => can.seccomp,
+};
+
+function refuseMissing(can: Capabilities, needs: readonly Need[]): void {
+  if (!can.usable) throw new ProctorError('capability-missing', can.remarks.join('; '));
+  const missing = needs.filter((need) => !HELD[need](can));
+  if (missing.length > 0) {
+    throw new ProctorError('capability-missing', `${can.driver} here cannot hold: ${missing.join(', ')}`, { missing });
+  }
+}

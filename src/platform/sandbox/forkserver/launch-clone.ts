@@ -1,0 +1,121 @@
+import type { Socket } from 'node:net';
+import { ProctorError } from '../../base/errors.ts';
+import type { CommandHome, Launched } from '../commands/launcher.ts';
+import type { CommandPipes } from '../commands/pipes.ts';
+import { processMark } from '../commands/process-mark.ts';
+import type { FirstProcess, WaitStatus } from '../commands/status-stream.ts';
+import type { Command } from '../sandbox.ts';
+import type { LauncherProcess } from './launcher-process.ts';
+import { commandSteps } from './request.ts';
+import type { Zygotes } from './zygotes.ts';
+
+const MOST_TOLD_BYTES = 4_096;
+
+/** What the clone, or whoever made it, has told so far. */
+interface Told {
+  first: FirstProcess | null;
+  status: WaitStatus | null;
+  failure: string | null;
+  begun: boolean;
+}
+
+/** Has the launcher clone a command's first process, and listens to what it tells. */
+export function launchClone(
+  { launcher, zygotes }: { launcher: LauncherProcess; zygotes: Zygotes },
+  { home, command, pipes }: { home: CommandHome; command: Command; pipes: CommandPipes },
+): Launched {
+  const told: Told = { first: null, status: null, failure: null, begun: false };
+  for (const stream of [pipes.stdin, pipes.stdout, pipes.stderr]) stream.on('error', () => undefined);
+  let aborted = false;
+  let release: (() => void) | null = () => pipes.releaseChildEnds();
+  const begun = () => {
+    release?.();
+    release = null;
+  };
+  const asked = ask({ launcher, zygotes }, { home, command, pipes }).finally(() => aborted && begun());
+  const first = new Promise<FirstProcess | null>((resolve) => {
+    asked.then(
+      ({ socket }) => {
+        listen(socket, told, () => {
+          if (told.begun) begun();
+          if (told.first !== null) resolve(told.first);
+        });
+        if (aborted) socket.destroy();
+        socket.on('close', () => resolve(null));
+      },
+      () => resolve(null),
+    );
+  });
+  const gone = asked.then(({ socket, zygoteEnded }) => untilGone(socket, told, zygoteEnded)).finally(begun);
+  gone.catch(() => undefined);
+  return {
+    first,
+    gone,
+    told: () => told.status,
+    begin: () => undefined, // it has joined its cgroup by itself
+    abort() {
+      aborted = true;
+      asked.then(({ socket }) => socket.destroy()).catch(() => undefined);
+    },
+  };
+}
+
+interface Asked {
+  readonly socket: Socket;
+  readonly zygoteEnded: Promise<void> | null;
+}
+
+async function ask(
+  { launcher, zygotes }: { launcher: LauncherProcess; zygotes: Zygotes },
+  { home, command, pipes }: { home: CommandHome; command: Command; pipes: CommandPipes },
+): Promise<Asked> {
+  const zygote = await zygotes.find(home, command);
+  const options = { zygote: zygote?.socket ?? null, descriptors: pipes.childEnds };
+  const socket = await launcher.request('sandbox', commandSteps(home, command, options));
+  return { socket, zygoteEnded: zygote?.ended ?? null };
+}
+
+function listen(socket: Socket, told: Told, news: () => void): void {
+  let text = '';
+  socket.on('data', (chunk: Buffer) => {
+    if (text.length > MOST_TOLD_BYTES) return;
+    text += chunk.toString('latin1');
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n')) {
+      hear(text.slice(0, end), told);
+      text = text.slice(end + 1);
+    }
+    news();
+  });
+  socket.on('end', () => socket.destroy());
+}
+
+function hear(line: string, told: Told): void {
+  const [word = '', rest = ''] = /^(\w+) ?(.*)$/.exec(line)?.slice(1) ?? [];
+  if (word === 'pid') told.first = { pid: Number(rest), mark: processMark(Number(rest)) };
+  else if (word === 'begun') told.begun = true;
+  else if (word === 'failed') told.failure ??= rest;
+  else if (word === 'ended') told.status ??= statusOf(Number(rest));
+}
+
+/** A wait status in parts (wait(2)). */
+function statusOf(status: number): WaitStatus {
+  return (status & 0x7f) === 0 ? { code: status >> 8 } : { signal: status & 0x7f };
+}
+
+/** Resolves when all ends of the connection are closed: its clones and whoever made them hold them until nothing is left. */
+async function untilGone(socket: Socket, told: Told, zygoteEnded: Promise<void> | null): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    if (socket.closed) resolve();
+    else socket.once('close', () => resolve());
+  });
+  let orphaned = false;
+  zygoteEnded?.then(() => {
+    if (told.status !== null || socket.closed) return;
+    orphaned = true;
+    if (told.first !== null && processMark(told.first.pid) === told.first.mark) process.kill(told.first.pid, 'SIGKILL');
+    socket.destroy();
+  });
+  await closed;
+  if (told.failure !== null) throw new ProctorError('sandbox-failed', `a sandbox could not be made: ${told.failure}`);
+  if (orphaned) throw new ProctorError('sandbox-failed', 'the prepared process of a sandbox has ended');
+}
