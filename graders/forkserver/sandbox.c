@@ -262,8 +262,9 @@ static void place_descriptors(void) {
 static void execute(void) {
     place_descriptors();
     if (!keep && sandbox_become(becoming) != 0) give_up(NULL, "");
-    fcntl(CONTROL, F_SETFD, FD_CLOEXEC);
-    execve(arguments[0], arguments, environment);
+    if (!keep) fcntl(CONTROL, F_SETFD, FD_CLOEXEC);
+    environ = environment;  // its PATH says where the program is
+    execvp(arguments[0], arguments);
     dprintf(2, "%s: %s\n", arguments[0], strerror(errno));
     _exit(127);
 }

@@ -21,6 +21,7 @@ import signal
 import socket
 import sys
 
+CONTROL = 3
 LISTENER = 7
 PLACES = (0, 1, 2, 7, 8)
 NAMESPACES = 0x00020000 | 0x08000000 | 0x04000000 | 0x40000000  # NEWNS NEWIPC NEWUTS NEWNET
@@ -40,14 +41,22 @@ class Zygote:
             raise OSError(self._library.sandbox_why().decode())
         self._setns = ctypes.CDLL(None, use_errno=True).setns
         self._own_pids = os.open("/proc/self/ns/pid", os.O_RDONLY)
+        for descriptor in PLACES[3:]:  # nothing that is opened later may get a number that clones need
+            if descriptor != LISTENER:
+                os.dup2(self._own_pids, descriptor)
         self._listener = socket.socket(fileno=LISTENER)
         self._clones = {}
 
     def serve(self):
         """Waits for requests, for ever. Returns in each clone, within its sandbox and with its arguments in place."""
+        sys.stdout.flush()
+        sys.stderr.flush()
         gc.collect()
         gc.freeze()
+        self._kept = _descriptors_of_nothing()
         self._state = self._look()
+        os.write(CONTROL, b"ready\n")
+        os.close(CONTROL)
         poll = select.poll()
         poll.register(self._listener, select.POLLIN)
         while True:
@@ -120,20 +129,27 @@ class Zygote:
             apart = [_moved(descriptor) for descriptor in (control, *received[1 + settings["groups"] :])]
             for source, target in zip(apart[1:], PLACES):
                 os.dup2(source, target)
-            last = PLACES[len(apart) - 2]
-            for first, last in ((3, 6), (last + 1, apart[0] - 1), (apart[0] + 1, 0xFFFFFFFF)):
-                self._library.sandbox_close(first, last)
+            self._close_all_but({*PLACES[: len(apart) - 1], *self._kept, apart[0]})
             if self._library.sandbox_become(lines + b"\n\n") != 0:
                 raise OSError(self._library.sandbox_why().decode())
             os.close(apart[0])
         except BaseException as error:
             os.write(received[0], b"failed %s\n" % str(error).encode()[:300])
             os._exit(125)
-        os.environ.clear()
-        os.environ.update(settings["environment"])
+        for name, value in settings["environment"].items():
+            if os.environ.get(name) != value:
+                os.environ[name] = value
         sys.argv[:] = settings["arguments"]
-        random.seed()
+        random._inst.seed()
         self.__dict__.clear()
+
+    def _close_all_but(self, kept):
+        """Closes every descriptor from 3 on that is not kept."""
+        first = 3
+        for descriptor in sorted(descriptor for descriptor in kept if descriptor >= 3):
+            self._library.sandbox_close(first, descriptor - 1)
+            first = descriptor + 1
+        self._library.sandbox_close(first, 0xFFFFFFFF)
 
     def _buried(self, watched):
         clone, first, control = self._clones.pop(watched)
@@ -146,6 +162,18 @@ class Zygote:
     def _look(self):
         """What must not change: modules, and descriptors but for those of the clones."""
         return frozenset(sys.modules), os.getppid()
+
+
+def _descriptors_of_nothing():
+    """What the program has opened beforehand and may keep: /dev/null, which all may share."""
+    found = []
+    for name in os.listdir("/proc/self/fd"):
+        try:
+            if int(name) > 2 and os.readlink("/proc/self/fd/" + name) == os.devnull:
+                found.append(int(name))
+        except OSError:
+            continue  # it was the listing's own
+    return found
 
 
 def _tell(control, line):

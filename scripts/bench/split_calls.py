@@ -61,8 +61,9 @@ def split_module(read_end, write_end):
     sys.path[0:1] = [os.path.join(TOOLS, name) for name in ("pytest", "split", "wire")]
     from proctor_pytest.examiner_peer import ExaminerPeer
     from proctor_pytest.finder import ArtifactFinder
+    from proctor_split.link import Link
 
-    peer = ExaminerPeer(read_end, write_end, None, HERE)
+    peer = ExaminerPeer(HERE, Link(read_end, write_end))
 
     def renew():
         peer.link.deadline = peer.link.clock() + PATIENCE_S

@@ -698,7 +698,7 @@ class Worker:
                     far.speak()
                 return super()._wait(poll)
 
-        self.peer = ExaminerPeer(to_near, from_near, control, self.hidden)
+        self.peer = ExaminerPeer(self.hidden, Link(to_near, from_near, control))
         self.peer.link.__class__ = Lively
         self.key = __import__("proctor_split.ref", fromlist=["KEY"]).KEY
         self.record(ExaminerPeer)

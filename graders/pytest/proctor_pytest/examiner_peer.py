@@ -6,7 +6,7 @@ import warnings
 
 from proctor_split.files import FilePassenger
 from proctor_split.guard import FOR_CANDIDATE, HANDING, bound_method, check_form
-from proctor_split.link import Link, Lost
+from proctor_split.link import Lost
 from proctor_split.peer import Peer
 from proctor_split.permission import TestModules
 from proctor_split.word import FILE_CHANGES, Words
@@ -66,14 +66,23 @@ def _log(peer, name, level, path, line, message, function, error):
         logger.handle(record)
 
 
+class NotYet(BaseException):
+    """There is no candidate yet: the suite cannot be prepared up to here."""
+
+
+class _NoLink:
+    def __getattr__(self, name):
+        raise NotYet
+
+
 class ExaminerPeer(Peer):
-    """Everything that the tests see of the artifact comes from here."""
+    """Everything that the tests see of the artifact comes from here, once it has a `link`."""
 
     loop = None
 
-    def __init__(self, read_end, write_end, control, tests):
+    def __init__(self, tests, link=None):
         operations = {**FOR_CANDIDATE, "warn": _warn, "log": _log}
-        super().__init__(Link(read_end, write_end, control), operations, 2, Words())
+        super().__init__(link or _NoLink(), operations, 2, Words())
         self.tests = TestModules(tests)
         self.check_form = check_form
         self.handing = HANDING

@@ -12,18 +12,26 @@ MOST_WORDS = 200
 
 
 class ResultPlugin:
-    """Watches one run. Of `service`, the first sends a frame, the second asks for a new candidate; `testing` is [True] in a test."""
+    """Watches one run; `testing` is [True] in a test."""
 
     _clock = staticmethod(time.monotonic)  # held by the class: tests replace it in modules
 
-    def __init__(self, peer, settings, service, testing):
+    def __init__(self, peer, testing):
         self._peer = peer
-        self._settings = settings
-        self._tell, self._renew = service
         self._testing = testing
         self._problems = []
         self._stages = {}
         self._started = 0.0
+
+    def join(self, settings, service):
+        """Of `service`, the first sends a frame, the second asks for a new candidate."""
+        self._settings = settings
+        self._tell, self._renew = service
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionstart(self, session):
+        """Nobody reads what is told on a terminal."""
+        session.config.pluginmanager.unregister(name="terminalreporter")
 
     def pytest_pycollect_makeitem(self, collector, name, obj):
         """The artifact's own classes and functions are no tests, whatever their names."""

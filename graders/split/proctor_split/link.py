@@ -13,6 +13,7 @@ import time
 MAX_FRAME_BYTES = 8 * 1024 * 1024
 CHUNK_BYTES = 1 << 18
 LOOKS = 200
+QUICK_SECONDS = 400e-6
 
 
 class Lost(Exception):
@@ -41,6 +42,7 @@ class Link:
         self.write_end = write_end
         self.deadline = None
         self.lost = None
+        self._quick = False
         self._buffer = bytearray()
         self._readable = select.poll()
         self._readable.register(read_end, select.POLLIN)
@@ -82,20 +84,26 @@ class Link:
                     body = bytes(buffer[4:wanted])
                     del buffer[:wanted]
                     return body
-            self._look()
-            if self.deadline is not None and self.read_end not in self._wait(self._readable):
-                raise self.lose("closed", "the process has ended")
+            self._await_answer()
             chunk = os.read(self.read_end, CHUNK_BYTES)
             if not chunk:
                 raise self.lose("closed", "end of stream")
             buffer += chunk
 
+    def _await_answer(self):
+        """Waits for something to read. While answers come sooner than an idle processor wakes up, it looks before it sleeps."""
+        started = self.clock()
+        if not (self._quick and self._look()) and self.read_end not in self._wait(self._readable):
+            raise self.lose("closed", "the process has ended")
+        self._quick = self.clock() - started < QUICK_SECONDS
+
     def _look(self):
-        """Looks for an answer before it sleeps: the other side often answers sooner than an idle processor wakes up."""
         poll = self._readable.poll
         for _ in range(LOOKS):
-            if poll(0):
-                return
+            ready = poll(0)
+            if ready:
+                return self.read_end in dict(ready)
+        return False
 
     def lose(self, why, detail=""):
         """Marks the link as lost and gives what to raise."""

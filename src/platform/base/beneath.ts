@@ -95,10 +95,12 @@ export interface NewFile {
 
 async function placeFile(folder: FileHandle, name: Buffer, file: NewFile): Promise<void> {
   const target = within(folder, name) as unknown as string;
-  await unlink(target).catch((thrown) => {
-    if (errnoOf(thrown) !== 'ENOENT') throw thrown;
+  const create = () => open(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, file.mode);
+  const handle = await create().catch(async (thrown) => {
+    if (errnoOf(thrown) !== 'EEXIST') throw thrown;
+    await unlink(target);
+    return create();
   });
-  const handle = await open(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, file.mode);
   try {
     await handle.writeFile(file.bytes);
     await handle.chmod(file.mode);

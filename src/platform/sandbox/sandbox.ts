@@ -79,6 +79,8 @@ export interface Prepared {
   readonly arguments: readonly string[];
   /** Files beneath its own /work meanwhile. */
   readonly files: readonly { readonly path: string; readonly bytes: Uint8Array }[];
+  /** Serves until this is prepared, and alone where this is asked for only once. */
+  readonly otherwise?: Prepared;
 }
 
 /** A program to run. `argv` is never a shell string. */

@@ -42,8 +42,9 @@ export async function runSuite(
   run: HiddenRun,
   options: { record: boolean; required: RequiredTests | null },
 ): Promise<SuiteReport> {
-  for (const file of hiddenFiles(run)) await run.examinerBox.writeFile(file.path, file.bytes, file.mode);
-  const suite = await startSuite(run, options);
+  const files = hiddenFiles(run);
+  for (const file of files) await run.examinerBox.writeFile(file.path, file.bytes, file.mode);
+  const suite = await startSuite(run, { files, ...options });
   try {
     return await inCandidatePhase(() => hear(run, suite));
   } finally {

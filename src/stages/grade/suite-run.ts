@@ -1,7 +1,14 @@
 import { z } from 'zod';
+import { digestOfJson } from '../../platform/base/digest.ts';
 import { ProctorError } from '../../platform/base/errors.ts';
 import { parseHostileJson } from '../../platform/base/safe-json.ts';
-import { LINK_DESCRIPTORS, type RunningCommand, type SandboxLink } from '../../platform/sandbox/sandbox.ts';
+import {
+  LINK_DESCRIPTORS,
+  type Prepared,
+  type RunningCommand,
+  type SandboxLink,
+} from '../../platform/sandbox/sandbox.ts';
+import type { Task, TaskFile } from '../task/task.ts';
 import { type FrameStream, openFrameStream, StreamLost } from './frame-stream.ts';
 import { CASE_STATUSES } from './grade.ts';
 import type { HiddenRun } from './hidden-run.ts';
@@ -9,8 +16,10 @@ import type { RequiredTests } from './required-tests.ts';
 
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 const BOUNDS = { maxBytes: MAX_FRAME_BYTES, maxDepth: 20, maxNodes: 1_000_000 };
-/** What a prepared process has loaded beyond the program itself. */
-const NOTHING_MORE = { key: '', arguments: [], files: [] } as const;
+/** A prepared process of the candidate's side has loaded the program itself and nothing more. */
+const HOST_AHEAD: Prepared = { key: '', arguments: [], files: [] };
+/** One of the examiner's side for any suite. */
+const ANY_SUITE: Prepared = { key: '', arguments: ['null'], files: [] };
 /** Tests and fixtures of the suite's own may take this much longer than the candidate's part in them. */
 const SLACK_MS = 10_000;
 /** A process whose pipes are closed has this long to end by itself. */
@@ -53,22 +62,17 @@ export interface SuiteRun {
 /** Starts the two processes, linked past this one, and names the suite to the examiner. */
 export async function startSuite(
   run: HiddenRun,
-  options: { record: boolean; required: RequiredTests | null },
+  options: { files: readonly TaskFile[]; record: boolean; required: RequiredTests | null },
 ): Promise<SuiteRun> {
-  const settings = run.task.definition.proctor.pytest;
-  if (settings === undefined) throw new ProctorError('task-invalid', 'a pytest task needs [proctor.pytest]');
-  const roots = settings.roots.map((root) => (root === '.' ? '/work' : `/work/${root}`));
+  const told = toldOf(run.task);
   const link = await run.driver.link();
   try {
-    const examiner = await startExaminerProcess(run, link);
-    const candidate = await startHost(run, link, roots);
-    const suite = linked(run, { link, roots, examiner, candidate });
+    const examiner = await startExaminerProcess(run, link, options.files);
+    const candidate = await startHost(run, link, told.roots);
+    const suite = linked(run, { link, roots: told.roots, examiner, candidate });
     suite.frames.send({
-      tests: '/work/tests',
-      modules: settings.modules,
-      roots,
+      ...told,
       caseMs: run.task.definition.proctor.case_timeout_sec * 1000,
-      scratch: '/tmp',
       record: options.record,
       known: options.required,
     });
@@ -79,11 +83,25 @@ export async function startSuite(
   }
 }
 
-function startExaminerProcess({ examinerBox }: HiddenRun, link: SandboxLink): Promise<RunningCommand> {
+/** What the examiner is told of the suite itself, which is the same for all that hand in for it. */
+function toldOf({ definition }: Task) {
+  const settings = definition.proctor.pytest;
+  if (settings === undefined) throw new ProctorError('task-invalid', 'a pytest task needs [proctor.pytest]');
+  const roots = settings.roots.map((root) => (root === '.' ? '/work' : `/work/${root}`));
+  return { tests: '/work/tests', modules: settings.modules, roots, scratch: '/tmp' };
+}
+
+function startExaminerProcess(
+  { task, instance, examinerBox }: HiddenRun,
+  link: SandboxLink,
+  files: readonly TaskFile[],
+): Promise<RunningCommand> {
+  const isTemplated = task.files.some(({ path }) => path.startsWith('tests/') && path.endsWith('.tmpl'));
+  const key = isTemplated ? `${task.digest} ${digestOfJson(instance.parameters)}` : task.digest;
   return examinerBox.start({
     argv: ['/usr/bin/python3', '-I', '-B', '/proctor/pytest/run_suite.py', ...descriptors()],
     link: link.ends[0],
-    prepared: NOTHING_MORE,
+    prepared: { key, arguments: [JSON.stringify(toldOf(task))], files, otherwise: ANY_SUITE },
   });
 }
 
@@ -91,7 +109,7 @@ async function startHost({ candidate }: HiddenRun, link: SandboxLink, roots: rea
   const running = await candidate.start({
     argv: ['/usr/bin/python3', '-I', '-B', '/proctor/split/host.py', ...descriptors(), ...roots],
     link: link.ends[1],
-    prepared: NOTHING_MORE,
+    prepared: HOST_AHEAD,
     env: { PYTHONPATH: roots.join(':') },
   });
   running.stdout.resume(); // it prints over the link; what goes past that is of no use

@@ -20,6 +20,13 @@ export function endingsContract(harness: Harness): void {
       expect(ending).toMatchObject({ kind: 'exited', code: 127 });
     });
 
+    test('a program is found by the PATH that its command gives', async () => {
+      const sandbox = await harness.open();
+      await sandbox.writeFile('own/tool', Buffer.from('#!/bin/sh\necho found\n'), 0o755);
+      expect((await run(sandbox, ['wc', '--version'])).ending).toEqual({ kind: 'exited', code: 0 });
+      expect(text((await run(sandbox, ['tool'], { env: { PATH: '/work/own:/usr/bin' } })).stdout)).toBe('found');
+    });
+
     test('arguments are passed as they are: no shell looks at them', async () => {
       const hostile = '$(touch /work/pwned); `id` "quoted" \'single\' \\ * ;';
       const { stdout } = await run(await harness.open(), ['/usr/bin/printf', '%s', hostile]);

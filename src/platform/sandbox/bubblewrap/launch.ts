@@ -75,13 +75,12 @@ function launched(bwrap: ChildProcess, { home, gate, status, ended }: Streams): 
       bwrap.on('close', () => resolve());
       bwrap.on('exit', () => setTimeout(() => destroyStreams(bwrap), DRAIN_MS).unref());
     }),
+    isGone: () => bwrap.exitCode !== null || bwrap.signalCode !== null,
     begin(first) {
       home.cgroup?.join(first.pid); // while bwrap holds it at the gate
       gate.end('x');
     },
-    abort() {
-      if (bwrap.exitCode === null && bwrap.signalCode === null) bwrap.kill('SIGKILL');
-    },
+    abort: () => void bwrap.kill('SIGKILL'),
   };
 }
 

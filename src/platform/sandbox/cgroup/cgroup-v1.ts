@@ -73,6 +73,10 @@ function openCgroup(paths: Paths): Cgroup {
     },
     thaw: () => void writeCgroupFile(freezerState, 'THAWED'),
     pids: () => pidsIn(join(paths.pids, 'cgroup.procs')),
+    renew: () =>
+      pidsIn(join(paths.pids, 'cgroup.procs')).length === 0 &&
+      writeCgroupFile(join(paths.memory, 'memory.max_usage_in_bytes'), 0) &&
+      writeCgroupFile(join(paths.cpuacct, 'cpuacct.usage'), 0),
     remove() {
       for (const path of Object.values(paths)) removeCgroupFolder(path);
     },

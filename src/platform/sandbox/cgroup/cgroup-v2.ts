@@ -67,6 +67,7 @@ function openCgroup(path: string): Cgroup {
     },
     thaw: () => void writeCgroupFile(join(path, 'cgroup.freeze'), 0),
     pids: () => pidsIn(join(path, 'cgroup.procs')),
+    renew: () => false, // cpu.stat counts from its making on
     remove: () => removeCgroupFolder(path),
   };
 }

@@ -18,6 +18,8 @@ export interface Cgroup {
   thaw(): void;
   /** Pids now in it, as this process sees them. */
   pids(): readonly number[];
+  /** Sets its counters back for another sandbox with the same limits; false where they cannot be, or where it is in use. */
+  renew(): boolean;
   /** Removes it; the processes must be gone. */
   remove(): void;
 }

@@ -1,25 +1,24 @@
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { errnoOf, ProctorError } from '../../base/errors.ts';
-import type { Cgroup, CgroupHome } from '../cgroup/cgroup.ts';
+import type { CgroupHome } from '../cgroup/cgroup.ts';
 import { findCgroupHome } from '../cgroup/find-cgroup.ts';
 import type { Capabilities, Need, Sandbox, SandboxDriver, SandboxSpec } from '../sandbox.ts';
 import { type HostHelper, startHostHelper } from './host-helper.ts';
 import type { Launcher } from './launcher.ts';
 import { openLink } from './link.ts';
+import { openPlaces, type Places, removePlace } from './places.ts';
 import { openSandboxOfCommands } from './sandbox-of-commands.ts';
 import { makeServiceFolder, type ServiceFolder } from './service-folder.ts';
-import { openSlots, type Slot, type Slots } from './slots.ts';
+import { openSlots, type Slots } from './slots.ts';
 
 /** Uids and cgroup names are the machine's, so the slots of all services of root are claimed in one place. */
 const MACHINE_FOLDER = '/run/proctor';
 
-/** One inode for each 4 KiB of the work folder, and some for small ones. */
-const inodesFor = (diskBytes: number) => Math.ceil(diskBytes / 4096) + 1024;
-
 interface Parts {
   readonly launcher: Launcher;
   readonly slots: Slots;
+  readonly places: Places;
   readonly service: ServiceFolder;
   readonly helper: HostHelper;
   readonly cgroups: CgroupHome | null;
@@ -47,12 +46,11 @@ export function createCommandsDriver(options: CommandsDriverOptions): SandboxDri
   const cgroups = options.cgroups === 'none' ? null : findCgroupHome();
   const service = makeServiceFolder(options.stateFolder);
   const launcher = options.launcher(service);
-  const parts: Parts = {
-    ...{ service, launcher, cgroups },
-    slots: openSlots(machineWide ? MACHINE_FOLDER : options.stateFolder),
-    helper: startHostHelper(),
-    capabilities: launcher.probe(cgroups),
-  };
+  const slots = openSlots(machineWide ? MACHINE_FOLDER : options.stateFolder);
+  const helper = startHostHelper();
+  const capabilities = launcher.probe(cgroups);
+  const places = openPlaces({ slots, cgroups, helper, ownUid: capabilities.ownUid });
+  const parts: Parts = { service, launcher, cgroups, slots, helper, capabilities, places };
   const living = new Set<Sandbox>();
   const dirty = new Set<() => Promise<void>>();
   return {
@@ -74,6 +72,7 @@ export function createCommandsDriver(options: CommandsDriverOptions): SandboxDri
       await Promise.all([...living].map((sandbox) => sandbox.destroy()));
       await clean(dirty);
       await launcher.close();
+      await places.close();
       await parts.helper.close();
       parts.service.remove();
     },
@@ -114,58 +113,23 @@ function refuseForeign(folder: string): void {
 }
 
 async function createSandbox(parts: Parts, spec: SandboxSpec, told: Told): Promise<Sandbox> {
-  const slot = parts.slots.claim();
-  let cgroup: Cgroup | null = null;
-  try {
-    cgroup = parts.cgroups?.make(slot.name, spec.limits) ?? null;
-    const workFolder = join(slot.folder, 'work');
-    if (parts.capabilities.ownUid) {
-      const bytes = spec.limits.diskBytes;
-      await parts.helper.mount({ path: workFolder, bytes, inodes: inodesFor(bytes), uid: slot.uid });
-    } else {
-      chmodSync(workFolder, 0o700);
-    }
-    const tools = Object.entries(spec.tools ?? {}).map(([name, path]) => [name, parts.service.stage(path)] as const);
-    return openSandboxOfCommands({
-      launcher: parts.launcher,
-      slot,
-      spec,
-      helper: parts.helper,
-      cgroup,
-      etcFolder: parts.service.etcFolder,
-      seccompFile: parts.service.seccompFile,
-      uid: parts.capabilities.ownUid ? slot.uid : null,
-      tools: Object.fromEntries(tools),
-      workFolder,
-      // a grade is not worth less because its sandbox could not be cleared away; the slot stays claimed until it is
-      onDestroyed: async (gone) => {
-        await removeSlot(parts, slot, cgroup).catch(() => told.dirty(() => removeSlot(parts, slot, cgroup)));
-        told.gone(gone);
-      },
-    });
-  } catch (thrown) {
-    await removeSlot(parts, slot, cgroup).catch(() => told.dirty(() => removeSlot(parts, slot, cgroup)));
-    throw thrown;
-  }
-}
-
-/** Gives everything of a slot back; its processes must be gone. */
-async function removeSlot(parts: Parts, slot: Slot, cgroup: Cgroup | null): Promise<void> {
-  if (parts.capabilities.ownUid) await parts.helper.unmount(join(slot.folder, 'work'));
-  if (cgroup !== null) await removeCgroup(cgroup);
-  parts.slots.release(slot);
-}
-
-/** A cgroup is busy for some milliseconds after its last process was reaped. */
-async function removeCgroup(cgroup: Cgroup): Promise<void> {
-  for (let tried = 0; ; tried++) {
-    try {
-      return cgroup.remove();
-    } catch (thrown) {
-      if (errnoOf(thrown) !== 'EBUSY' || tried === 200) throw thrown;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-  }
+  const { places, service, launcher, helper, capabilities } = parts;
+  const place = await places.take(spec.limits);
+  const tools = Object.entries(spec.tools ?? {}).map(([name, path]) => [name, service.stage(path)] as const);
+  return openSandboxOfCommands({
+    ...{ launcher, spec, helper, ...place },
+    etcFolder: service.etcFolder,
+    seccompFile: service.seccompFile,
+    uid: capabilities.ownUid ? place.slot.uid : null,
+    tools: Object.fromEntries(tools),
+    // a grade is not worth less because its sandbox could not be cleared away; the slot stays claimed until it is
+    onDestroyed: async (gone) => {
+      await places
+        .giveBack(place, spec.limits)
+        .catch(() => told.dirty(() => removePlace({ ...parts, ownUid: capabilities.ownUid }, place)));
+      told.gone(gone);
+    },
+  });
 }
 
 async function reap(parts: Parts): Promise<number> {
@@ -175,7 +139,7 @@ async function reap(parts: Parts): Promise<number> {
       const cgroup = parts.cgroups?.reopen(slot.name) ?? null;
       for (const pid of cgroup?.pids() ?? []) killIfThere(pid);
       cgroup?.thaw();
-      await removeSlot(parts, slot, cgroup);
+      await removePlace({ ...parts, ownUid: parts.capabilities.ownUid }, { slot, cgroup });
       removed++;
     } catch {
       // it stays for the next start; a slot that cannot be cleared must not keep the service from starting

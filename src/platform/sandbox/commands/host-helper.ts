@@ -6,7 +6,8 @@ import { ProctorError } from '../../base/errors.ts';
 
 /** What the resident helper does on the host; see host_helper.py. */
 export interface HostHelper {
-  mount(mount: { path: string; bytes: number; inodes: number; uid: number }): Promise<void>;
+  /** Mounts a tmpfs with one folder in it, which is `uid`'s. */
+  mount(mount: { path: string; bytes: number; inodes: number; folder: string; uid: number }): Promise<void>;
   unmount(path: string): Promise<void>;
   /** Makes pipes that `uid` may reopen, lets `open` open their ends by path, and drops the helper's own ends. */
   pipes<T>(request: { count: number; uid: number | null }, open: (ends: readonly PipeEnds[]) => T): Promise<T>;

@@ -2,7 +2,7 @@
 
 One JSON object a line on standard input, one answer a line on standard output:
 
-    {"op": "mount", "path": P, "bytes": N, "inodes": N, "uid": U}
+    {"op": "mount", "path": P, "bytes": N, "inodes": N, "folder": F, "uid": U}     F is made in it, and is U's
     {"op": "unmount", "path": P}
     {"op": "pipes", "count": N, "uid": U}      -> {"ok": true, "ends": [[read, write], ...]}
     {"op": "close", "descriptors": [...]}
@@ -27,19 +27,17 @@ MNT_DETACH = 2
 
 
 def mount(request):
-    options = "size=%d,nr_inodes=%d,mode=0700,uid=%d,gid=%d" % (
-        request["bytes"],
-        request["inodes"],
-        request["uid"],
-        request["uid"],
-    )
+    options = "size=%d,nr_inodes=%d,mode=0711" % (request["bytes"], request["inodes"] + 1)
     path = os.fsencode(request["path"])
     check(libc.mount(b"proctor", path, b"tmpfs", MS_NOSUID | MS_NODEV, options.encode("ascii")))
+    folder = os.path.join(request["path"], request["folder"])
+    os.mkdir(folder, 0o700)
+    os.chown(folder, request["uid"], request["uid"])
 
 
 def unmount(request):
     path = os.fsencode(request["path"])
-    if libc.umount2(path, 0) == 0 or ctypes.get_errno() == errno.EINVAL:
+    if libc.umount2(path, 0) == 0 or ctypes.get_errno() in (errno.EINVAL, errno.ENOENT):
         return
     check(libc.umount2(path, MNT_DETACH))
 

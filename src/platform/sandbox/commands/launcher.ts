@@ -10,6 +10,7 @@ export interface Launched {
   readonly first: Promise<FirstProcess | null>;
   /** Resolves when the launcher knows that nothing is left of it; rejects with what failed of the platform. */
   readonly gone: Promise<void>;
+  isGone(): boolean;
   /** The program's wait status, once it was told by somebody whom the program cannot imitate. */
   told(): WaitStatus | null;
   /** Puts the first process where it belongs and lets the program begin. */

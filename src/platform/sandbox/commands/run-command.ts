@@ -137,7 +137,8 @@ async function endFirstProcess(first: FirstProcess | null, cgroup: CommandHome['
 /** Kills the first process of the pid namespace, and so all of them; what launches it if there is none yet. */
 async function kill(launched: Launched): Promise<void> {
   const known = await Promise.race([launched.first, pause(50, null)]);
-  if (known === null || processMark(known.pid) !== known.mark || !killIfThere(known.pid)) launched.abort();
+  if (launched.isGone()) return;
+  if (known === null || !killIfThere(known.pid)) launched.abort();
 }
 
 function killIfThere(pid: number): boolean {

@@ -18,6 +18,8 @@ import { processMark } from './process-mark.ts';
 /** Outer uids of sandboxes: 61000 and up, one for each slot (outside Debian's ranges for users and services). */
 const FIRST_UID = 61_000;
 const SLOT_COUNT = 1_000;
+/** Where a sandbox's files are, in its slot; what is mounted there goes with the sandbox. */
+export const FILES_FOLDER = 'files';
 /** A slot: a number that no living sandbox on this machine shares, with its uid and host-only folder. */
 export interface Slot {
   readonly name: string;
@@ -65,7 +67,7 @@ function tryClaim(base: string, slot: Slot): boolean {
   const fresh = mkdtempSync(join(base, 'claiming-'));
   try {
     writeFileSync(join(fresh, 'owner'), processMark(process.pid) ?? '');
-    mkdirSync(join(fresh, 'work'), { mode: 0o711 });
+    mkdirSync(join(fresh, FILES_FOLDER), { mode: 0o711 });
     chmodSync(fresh, 0o711);
     renameSync(fresh, slot.folder);
     return true;

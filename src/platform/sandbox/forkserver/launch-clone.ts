@@ -47,10 +47,16 @@ export function launchClone(
     );
   });
   const gone = asked.then(({ socket, zygoteEnded }) => untilGone(socket, told, zygoteEnded)).finally(begun);
-  gone.catch(() => undefined);
+  let isGone = false;
+  gone
+    .catch(() => undefined)
+    .finally(() => {
+      isGone = true;
+    });
   return {
     first,
     gone,
+    isGone: () => isGone,
     told: () => told.status,
     begin: () => undefined, // it has joined its cgroup by itself
     abort() {

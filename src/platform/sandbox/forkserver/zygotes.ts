@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
-import { digestOfJson } from '../../base/digest.ts';
 import { DEFAULT_ENVIRONMENT } from '../commands/program.ts';
 import type { Command, Prepared } from '../sandbox.ts';
 import type { LauncherProcess } from './launcher-process.ts';
@@ -9,11 +8,13 @@ import { type Files, rootSteps, type Step } from './request.ts';
 
 /** How many prepared processes are kept; the one that served longest ago goes first. Each holds some 30 MB. */
 const MOST_ZYGOTES = 24;
+/** How many that were asked for once are remembered. */
+const MOST_REMEMBERED = 10_000;
 const PYTHON = '/usr/bin/python3';
 
 /** Prepared processes by what they have prepared. */
 export interface Zygotes {
-  /** The socket of the process that a command may be a clone of; null when it is nothing that can be prepared. */
+  /** The process that a command may be a clone of; null when it is nothing that can be prepared. */
   find(files: Files, command: Command): Promise<Zygote | null>;
   close(): void;
 }
@@ -26,63 +27,117 @@ export interface Zygote {
 }
 
 interface Living extends Zygote {
+  ready: boolean;
   end(): void;
 }
 
 /** Where the prepared process finds its own parts, in its own file system. */
 const OWN_TOOL = 'forkserver';
 
-/** `folder` is the service's own; `tool` the folder with zygote.py and the library, and the filter beside it. */
-export function openZygotes(launcher: LauncherProcess, options: { folder: string; tool: string }): Zygotes {
+/** What a process is prepared from. */
+interface Wanted {
+  readonly files: Files;
+  readonly program: string;
+  readonly prepared: Prepared;
+}
+
+/** Those that live, by what they have prepared. */
+function keepZygotes(begin: (wanted: Wanted) => Promise<Living>) {
   const living = new Map<string, Promise<Living>>();
-  const start = async (key: string, files: Files, command: Command & { prepared: Prepared }): Promise<Living> => {
-    const folder = mkdtempSync(join(options.folder, 'zygote-'));
-    const socket = join(folder, 's');
-    const work = join(folder, 'work');
-    for (const { path, bytes } of command.prepared.files) {
-      mkdirSync(dirname(join(work, path)), { recursive: true });
-      writeFileSync(join(work, path), bytes);
-    }
-    mkdirSync(work, { recursive: true });
-    const tools = { ...files.tools, [OWN_TOOL]: options.tool };
-    const connection = await launcher.request('zygote', zygoteSteps({ ...files, tools }, command, { socket, work }));
-    const ended = untilEnded(connection).then(() => {
-      living.delete(key);
-      rmSync(folder, { recursive: true, force: true });
-    });
-    return { socket, ended, end: () => connection.destroy() };
-  };
+  let askedOnce = new Set<string>();
+  const end = (zygote: Promise<Living>) => void zygote.then((one) => one.end()).catch(() => undefined);
   return {
-    async find(files, command) {
-      if (command.prepared === undefined || command.argv[0] !== PYTHON) return null;
-      const { root, tools } = files;
-      const key = digestOfJson({ root, tools, program: command.argv[3], key: command.prepared.key });
-      const known = living.get(key) ?? start(key, files, { ...command, prepared: command.prepared });
-      living.delete(key);
-      living.set(key, known); // the newest last
-      known.catch(() => living.delete(key));
+    living,
+    start(key: string, wanted: Wanted): Promise<Living> {
+      const starting = begin(wanted);
+      living.set(key, starting);
+      const forget = () => living.get(key) === starting && living.delete(key);
+      starting.then((zygote) => zygote.ended).then(forget, forget);
       for (const [oldest, zygote] of living) {
         if (living.size <= MOST_ZYGOTES) break;
         living.delete(oldest);
-        zygote.then(({ end }) => end()).catch(() => undefined);
+        end(zygote);
       }
-      return known;
+      return starting;
+    },
+    /** A known one, the newest last; null where there is none, or where another serves until it is ready. */
+    async use(key: string, { otherwise }: Prepared): Promise<Zygote | null> {
+      const known = living.get(key);
+      if (known === undefined) return null;
+      living.delete(key);
+      living.set(key, known);
+      const zygote = await known;
+      return zygote.ready || otherwise === undefined ? zygote : null;
+    },
+    isAskedAgain(key: string): boolean {
+      if (askedOnce.has(key)) return true;
+      if (askedOnce.size > MOST_REMEMBERED) askedOnce = new Set();
+      askedOnce.add(key);
+      return false;
     },
     close() {
-      for (const zygote of living.values()) zygote.then(({ end }) => end()).catch(() => undefined);
+      for (const zygote of living.values()) end(zygote);
     },
   };
 }
 
+/** `folder` is the service's own; `tool` the folder with zygote.py, the library and the system call filter. */
+export function openZygotes(launcher: LauncherProcess, options: { folder: string; tool: string }): Zygotes {
+  const kept = keepZygotes((wanted) => startZygote(launcher, wanted, options));
+  /** What serves later ones is begun with the second that asks for it, while another still serves. */
+  const find = async (wanted: Wanted): Promise<Zygote> => {
+    const { otherwise } = wanted.prepared;
+    const key = keyOf(wanted);
+    const known = await kept.use(key, wanted.prepared);
+    if (known !== null) return known;
+    if (otherwise === undefined) return kept.start(key, wanted);
+    if (!kept.living.has(key) && kept.isAskedAgain(key)) kept.start(key, wanted).catch(() => undefined);
+    return find({ ...wanted, prepared: otherwise });
+  };
+  return {
+    async find(files, { argv, prepared }) {
+      if (prepared === undefined || argv[0] !== PYTHON || argv[3] === undefined) return null;
+      return find({ files, program: argv[3], prepared });
+    },
+    close: kept.close,
+  };
+}
+
+function keyOf({ files: { root, tools }, program, prepared }: Wanted): string {
+  return JSON.stringify([root, tools, program, prepared.key]);
+}
+
+async function startZygote(
+  launcher: LauncherProcess,
+  wanted: Wanted,
+  options: { folder: string; tool: string },
+): Promise<Living> {
+  const folder = mkdtempSync(join(options.folder, 'zygote-'));
+  const socket = join(folder, 's');
+  const work = join(folder, 'work');
+  mkdirSync(work);
+  for (const { path, bytes } of wanted.prepared.files) {
+    mkdirSync(dirname(join(work, path)), { recursive: true });
+    writeFileSync(join(work, path), bytes);
+  }
+  const tools = { ...wanted.files.tools, [OWN_TOOL]: options.tool };
+  const steps = zygoteSteps({ ...wanted, files: { ...wanted.files, tools } }, { socket, work });
+  const connection = await launcher.request('zygote', steps);
+  const zygote = { socket, ready: false, end: () => connection.destroy(), ended: untilEnded(connection, folder) };
+  connection.on('data', (chunk: Buffer) => {
+    if (chunk.includes('ready')) zygote.ready = true;
+  });
+  return zygote;
+}
+
 function zygoteSteps(
-  files: Files,
-  command: Command & { prepared: Prepared },
+  { files, program, prepared }: Wanted,
   { socket, work }: { socket: string; work: string },
 ): readonly Step[] {
   const own = `/proctor/${OWN_TOOL}`;
   const argv = [
     ...[PYTHON, '-I', '-B', `${own}/zygote.py`, `${own}/libsandbox.so`, `${own}/seccomp.bpf`],
-    ...[command.argv[3] ?? '', ...command.prepared.arguments],
+    ...[program, ...prepared.arguments],
   ];
   return [
     ['open', '/dev/null', 'r'],
@@ -98,10 +153,12 @@ function zygoteSteps(
   ];
 }
 
-function untilEnded(connection: Socket): Promise<void> {
+function untilEnded(connection: Socket, folder: string): Promise<void> {
   return new Promise((resolve) => {
-    connection.resume();
     connection.on('end', () => connection.destroy());
-    connection.on('close', () => resolve());
+    connection.on('close', () => {
+      rmSync(folder, { recursive: true, force: true });
+      resolve();
+    });
   });
 }
