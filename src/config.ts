@@ -37,8 +37,8 @@ export const SETTINGS = {
       'Ed25519 key (PEM, PKCS#8) that signs evidence; without it PROCTOR_DATA_DIR/signing-key.pem, made when missing',
   },
   PROCTOR_SANDBOX_DRIVER: {
-    shape: z.enum(['bubblewrap', 'forkserver']).default('bubblewrap'),
-    about: 'What makes sandboxes',
+    shape: z.enum(['auto', 'forkserver', 'bubblewrap']).default('auto'),
+    about: 'What makes sandboxes: auto is the fork server where it runs (root, compiled by setup), else bubblewrap',
   },
   PROCTOR_GRADE_CONCURRENCY: {
     shape: z.coerce.number().int().min(1).max(256).optional(),

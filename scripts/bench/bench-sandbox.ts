@@ -17,7 +17,7 @@ const LIMITS = {
 
 /** create, exec /usr/bin/true, destroy; beside spawning /usr/bin/true alone. */
 export async function benchSandbox(rounds: number): Promise<readonly Row[]> {
-  const driver = openDriver(loadConfig());
+  const { driver } = openDriver(loadConfig());
   const spawn = promisify(execFile);
   try {
     return await measure(

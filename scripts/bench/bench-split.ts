@@ -56,7 +56,7 @@ interface AbsentRow {
 
 /** Calls through the split between two real sandboxes, beside the same calls in one process and by RPyC. */
 export async function benchSplit(rounds: number): Promise<readonly (Row | AbsentRow)[]> {
-  const driver = openDriver(loadConfig());
+  const { driver } = openDriver(loadConfig());
   try {
     return rowsOf(await runCalls(driver, rounds));
   } finally {

@@ -44,7 +44,7 @@ async function compareAll(names: readonly string[], cache: string): Promise<read
   const packages = await readPackages(names);
   await refuseMissingDebian(packages);
   await fetchPackages(packages, cache);
-  const driver = openDriver(loadConfig());
+  const { driver } = openDriver(loadConfig());
   try {
     const tools = await openGraderTools(BUNDLED.graderFolder);
     const comparing = { driver, tools, cache, tell: (text: string) => console.error(text) };

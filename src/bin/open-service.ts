@@ -35,7 +35,8 @@ export async function openService(config: Config, log: Log, options: ServiceOpti
   await mkdir(config.dataFolder, { recursive: true });
   const key = await openSigningKey(config.signingKey, log);
   const database = await openDatabase(config.database);
-  const driver = openDriver(config);
+  const { driver, remark } = openDriver(config);
+  if (remark !== null) log.info({ driver: driver.name }, remark);
   try {
     const parts: PipelineParts = {
       database,

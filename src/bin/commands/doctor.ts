@@ -20,6 +20,7 @@ interface Finding {
 }
 
 const FIX_CGROUP = 'run as root on a machine with a writable cgroup tree';
+const FIX_FORK = 'run as root after: bash scripts/setup.sh --fork-server';
 const NEEDED_DISK_BYTES = 512 * 1024 ** 2;
 
 /** `proctor doctor`: what this machine can and cannot do, with the fix for each. */
@@ -38,13 +39,14 @@ export function doctorCommand(): Command {
 }
 
 async function examine(config: Config): Promise<readonly Finding[]> {
-  const driver = openDriver(config);
+  const { driver, remark } = openDriver(config);
   try {
     return [
       ...program('python3', '/usr/bin/python3', 'apt-get install python3'),
       ...program('flock', '/usr/bin/flock', 'apt-get install util-linux'),
       ...program('perl', '/usr/bin/perl', 'apt-get install perl-base'),
       ...sandboxFindings(await driver.capabilities()),
+      ...(remark === null ? [] : [{ what: 'fork server', state: 'limited' as const, detail: remark, fix: FIX_FORK }]),
       await trialFinding(driver),
       await folderFinding(config.dataFolder),
       await databaseFinding(config),

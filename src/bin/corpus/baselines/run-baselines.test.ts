@@ -17,7 +17,7 @@ let driver: SandboxDriver;
 let stateFolder: string;
 beforeAll(async () => {
   stateFolder = await mkdtemp(join(tmpdir(), 'proctor-test-'));
-  driver = openDriver({ sandboxDriver: 'bubblewrap', stateFolder });
+  ({ driver } = openDriver({ sandboxDriver: 'bubblewrap', stateFolder }));
 });
 afterAll(async () => {
   await driver.close();

@@ -68,7 +68,7 @@ export function launchClone(
 
 interface Asked {
   readonly socket: Socket;
-  readonly zygoteEnded: Promise<void> | null;
+  readonly zygoteEnded: Promise<string> | null;
 }
 
 async function ask(
@@ -109,19 +109,21 @@ function statusOf(status: number): WaitStatus {
 }
 
 /** Resolves when all ends of the connection are closed: its clones and whoever made them hold them until nothing is left. */
-async function untilGone(socket: Socket, told: Told, zygoteEnded: Promise<void> | null): Promise<void> {
+async function untilGone(socket: Socket, told: Told, zygoteEnded: Promise<string> | null): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     if (socket.closed) resolve();
     else socket.once('close', () => resolve());
   });
-  let orphaned = false;
-  zygoteEnded?.then(() => {
+  let orphaned: string | null = null;
+  zygoteEnded?.then((said) => {
     if (told.status !== null || socket.closed) return;
-    orphaned = true;
+    orphaned = said;
     if (told.first !== null && processMark(told.first.pid) === told.first.mark) process.kill(told.first.pid, 'SIGKILL');
     socket.destroy();
   });
   await closed;
   if (told.failure !== null) throw new ProctorError('sandbox-failed', `a sandbox could not be made: ${told.failure}`);
-  if (orphaned) throw new ProctorError('sandbox-failed', 'the prepared process of a sandbox has ended');
+  if (orphaned !== null) {
+    throw new ProctorError('sandbox-failed', `the prepared process of a sandbox has ended: ${orphaned}`);
+  }
 }

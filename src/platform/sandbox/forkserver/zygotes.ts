@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { DEFAULT_ENVIRONMENT } from '../commands/program.ts';
@@ -10,6 +10,7 @@ import { type Files, rootSteps, type Step } from './request.ts';
 const MOST_ZYGOTES = 24;
 /** How many that were asked for once are remembered. */
 const MOST_REMEMBERED = 10_000;
+const MOST_SAID = 1_000;
 const PYTHON = '/usr/bin/python3';
 
 /** Prepared processes by what they have prepared. */
@@ -22,8 +23,8 @@ export interface Zygotes {
 /** One prepared process. */
 export interface Zygote {
   readonly socket: string;
-  /** Resolves when it has ended, and with it all its clones. */
-  readonly ended: Promise<void>;
+  /** Resolves when it has ended, and with it all its clones: with the end of what it said. */
+  readonly ended: Promise<string>;
 }
 
 interface Living extends Zygote {
@@ -120,19 +121,25 @@ async function startZygote(
     mkdirSync(dirname(join(work, path)), { recursive: true });
     writeFileSync(join(work, path), bytes);
   }
+  const log = join(folder, 'log');
+  writeFileSync(log, '');
   const tools = { ...wanted.files.tools, [OWN_TOOL]: options.tool };
-  const steps = zygoteSteps({ ...wanted, files: { ...wanted.files, tools } }, { socket, work });
+  const steps = zygoteSteps({ ...wanted, files: { ...wanted.files, tools } }, { socket, work, log });
   const connection = await launcher.request('zygote', steps);
   const zygote = { socket, ready: false, end: () => connection.destroy(), ended: untilEnded(connection, folder) };
-  connection.on('data', (chunk: Buffer) => {
-    if (chunk.includes('ready')) zygote.ready = true;
+  await new Promise<void>((resolve) => {
+    connection.on('data', (chunk: Buffer) => {
+      if (chunk.includes('begun')) resolve(); // it can be asked from now on, and answers once it is ready
+      if (chunk.includes('ready')) zygote.ready = true;
+    });
+    zygote.ended.then(() => resolve());
   });
   return zygote;
 }
 
 function zygoteSteps(
   { files, program, prepared }: Wanted,
-  { socket, work }: { socket: string; work: string },
+  { socket, work, log }: { socket: string; work: string; log: string },
 ): readonly Step[] {
   const own = `/proctor/${OWN_TOOL}`;
   const argv = [
@@ -142,8 +149,9 @@ function zygoteSteps(
   return [
     ['open', '/dev/null', 'r'],
     ['open', '/dev/null', 'w'],
-    ['open', '/proc/self/fd/2', 'w'],
+    ['open', log, 'w'],
     ['listen', socket],
+    ['begun'],
     ...rootSteps(files, 0, null).slice(0, -1),
     ['bind', work, '/work'],
     ['hostname', 'sandbox'],
@@ -153,12 +161,13 @@ function zygoteSteps(
   ];
 }
 
-function untilEnded(connection: Socket, folder: string): Promise<void> {
+function untilEnded(connection: Socket, folder: string): Promise<string> {
   return new Promise((resolve) => {
     connection.on('end', () => connection.destroy());
     connection.on('close', () => {
+      const said = readFileSync(join(folder, 'log'), 'utf8').slice(-MOST_SAID);
       rmSync(folder, { recursive: true, force: true });
-      resolve();
+      resolve(said);
     });
   });
 }
