@@ -120,7 +120,7 @@ int sandbox_close(unsigned first, unsigned last) { return first > last ? 0 : sys
 static const char *root;  // where the new root is put together
 static char *text[MOST_TEXTS], *arguments[1024], *environment[1024];
 static size_t lengths[MOST_TEXTS];
-static int texts, argument_count, environment_count, given[16], given_count, groups[8], group_count, zygote = -1, keep;
+static int owner, texts, argument_count, environment_count, given[16], given_count, groups[8], group_count, zygote = -1, keep;
 static const char *becoming = "";
 
 static void tell(const char *format, const char *what) {
@@ -161,13 +161,14 @@ static void read_request(void) {
     if (texts == MOST_TEXTS) errno = E2BIG, give_up("request", "");
 }
 
-// A path beneath the new root; its folders are made.
+// A path beneath the new root; its folders are made, and are the owner's once there is one.
 static const char *beneath(const char *path) {
     static char full[8192];
     snprintf(full, sizeof full, "%s%s", root, path);
     for (char *slash = full + strlen(root) + 1; (slash = strchr(slash, '/')) != NULL; slash++) {
         *slash = 0;
-        if (mkdir(full, 0755) != 0 && errno != EEXIST) give_up("mkdir", full);
+        int made = mkdir(full, 0755);
+        if (made != 0 ? errno != EEXIST : owner != 0 && chown(full, owner, owner) != 0) give_up("mkdir", full);
         *slash = '/';
     }
     return full;
@@ -184,9 +185,11 @@ static void mount_at(const char *source, const char *path, const char *type, uns
     if (mount(source, target, type, flags, options) != 0) give_up("mount", path);
 }
 
+// A file of a fresh /work, before any program has run: its folders are made, and all of it is the owner's.
 static void write_file(const char *path, mode_t mode, const char *bytes, size_t size) {
     int file = open(beneath(path), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (file < 0 || write(file, bytes, size) != (ssize_t)size || fchmod(file, mode) != 0) give_up("file", path);
+    if (file < 0 || write(file, bytes, size) != (ssize_t)size || fchmod(file, mode) != 0 || fchown(file, owner, owner) != 0)
+        give_up("file", path);
     close(file);
 }
 
@@ -239,6 +242,7 @@ static int step(int at) {
     if (!strcmp(name, "devpts")) return mount_at("devpts", first, "devpts", MS_NOSUID | MS_NOEXEC, second), 3;
     if (!strcmp(name, "symlink")) return symlink(first, beneath(second)) != 0 ? give_up("symlink", second), 0 : 3;
     if (!strcmp(name, "file")) return write_file(first, strtoul(second, NULL, 8), text[at + 4], lengths[at + 4]), 5;
+    if (!strcmp(name, "owner")) return owner = strtoul(first, NULL, 10), 2;
     if (!strcmp(name, "hostname")) return sethostname(first, strlen(first)) != 0 ? give_up("hostname", first), 0 : 2;
     if (!strcmp(name, "loopback")) return loopback_up(), 1;
     if (!strcmp(name, "listen")) return (given[given_count++] = local_socket(first, 1)) < 0 ? give_up("listen", first), 0 : 2;

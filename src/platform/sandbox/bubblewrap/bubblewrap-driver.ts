@@ -5,6 +5,7 @@ import { probeBubblewrap } from './probe.ts';
 
 /** Sandboxes by bubblewrap: one `bwrap` for each command. `stateFolder` must be on a file system of this host. */
 export function createBubblewrapDriver(options: { stateFolder: string; cgroups?: 'find' | 'none' }): SandboxDriver {
-  const launcher = { name: 'bubblewrap', probe: probeBubblewrap, launch, close: async () => undefined };
+  const rest = { takesFiles: false, close: async () => undefined };
+  const launcher = { name: 'bubblewrap', probe: probeBubblewrap, launch, ...rest };
   return createCommandsDriver({ ...options, launcher: () => launcher });
 }

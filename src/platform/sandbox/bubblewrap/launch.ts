@@ -75,6 +75,7 @@ function launched(bwrap: ChildProcess, { home, gate, status, ended }: Streams): 
       bwrap.on('close', () => resolve());
       bwrap.on('exit', () => setTimeout(() => destroyStreams(bwrap), DRAIN_MS).unref());
     }),
+    placed: Promise.resolve(), // it takes none
     isGone: () => bwrap.exitCode !== null || bwrap.signalCode !== null,
     begin(first) {
       home.cgroup?.join(first.pid); // while bwrap holds it at the gate

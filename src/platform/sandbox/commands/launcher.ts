@@ -11,6 +11,8 @@ export interface Launched {
   /** Resolves when the launcher knows that nothing is left of it; rejects with what failed of the platform. */
   readonly gone: Promise<void>;
   isGone(): boolean;
+  /** Resolves when the files that came along are in place, or when it is over. */
+  readonly placed: Promise<void>;
   /** The program's wait status, once it was told by somebody whom the program cannot imitate. */
   told(): WaitStatus | null;
   /** Puts the first process where it belongs and lets the program begin. */
@@ -24,13 +26,24 @@ export interface Launcher {
   readonly name: string;
   /** What it can do on this machine, found by trying. */
   probe(cgroups: CgroupHome | null): Capabilities;
+  /** Whether files may come with the first command of a sandbox instead of being written before. */
+  readonly takesFiles: boolean;
   /** Throws, with all given descriptors closed, when nothing was started. */
   launch(home: CommandHome, command: Command, pipes: CommandPipes): Launched;
   close(): Promise<void>;
 }
 
+/** A file that comes with a command, beneath /work. */
+export interface NewFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly mode: number;
+}
+
 /** What a command needs of its sandbox. */
 export interface CommandHome {
+  /** To be made in /work, which is still empty, before the program runs. */
+  readonly files: readonly NewFile[];
   readonly launcher: Launcher;
   readonly helper: HostHelper;
   readonly root: SandboxRoot;

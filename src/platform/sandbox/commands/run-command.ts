@@ -19,6 +19,8 @@ const SIGXCPU = 24;
 /** A command plus the means to end it with a reason of ours. */
 export interface LiveCommand extends RunningCommand {
   end(reason: Ending): void;
+  /** Resolves when the files that came with it are in place, or when it is over. */
+  readonly placed: Promise<void>;
   /** Counts bytes of standard output that somebody else reads. */
   countOutput(bytes: number): void;
 }
@@ -57,7 +59,9 @@ export async function runCommand(home: CommandHome, command: Command): Promise<L
     return { ending, stderr: stderr.bytes(), wallMs: facts.wallMs, cpuMs: facts.cpuMs };
   });
   ended.catch(() => undefined);
-  return { stdin: pipes.stdin, stdout: pipes.stdout, ended, stop: () => end({ kind: 'stopped' }), end, countOutput };
+  const { placed } = launched;
+  const stop = () => end({ kind: 'stopped' });
+  return { stdin: pipes.stdin, stdout: pipes.stdout, ended, placed, stop, end, countOutput };
 }
 
 function launchOrClose(home: CommandHome, command: Command, pipes: CommandPipes): Launched {

@@ -4,9 +4,10 @@ import { ProctorError } from '../../base/errors.ts';
 import type { Cgroup } from '../cgroup/cgroup.ts';
 import type { Command, Sandbox, SandboxSpec } from '../sandbox.ts';
 import type { HostHelper } from './host-helper.ts';
-import type { CommandHome, Launcher } from './launcher.ts';
+import type { CommandHome, Launcher, NewFile } from './launcher.ts';
 import { collect, type LiveCommand, runCommand } from './run-command.ts';
 import type { Slot } from './slots.ts';
+import { openWaitingFiles } from './waiting-files.ts';
 
 interface Made {
   readonly slot: Slot;
@@ -24,19 +25,14 @@ interface Made {
 
 /** A sandbox over a slot that the driver has prepared. */
 export function openSandboxOfCommands(made: Made): Sandbox {
-  const { slot, spec, cgroup, workFolder } = made;
-  const home: CommandHome = { ...made, root: spec.root, limits: spec.limits };
+  const { slot, cgroup, workFolder } = made;
   const running = new Set<LiveCommand>();
+  const commands = startCommands(made, running);
   let destroyed: Promise<void> | null = null;
 
   const run = async (command: Command) => {
     if (destroyed !== null) throw new ProctorError('sandbox-failed', 'the sandbox is destroyed');
-    await chmod(workFolder, 0o700); // a program may have locked the next one out of its own folder
-    const live = await runCommand(home, command);
-    running.add(live);
-    const forget = () => running.delete(live);
-    live.ended.then(forget, forget);
-    return live;
+    return commands.run(command);
   };
 
   const sandbox: Sandbox = {
@@ -44,10 +40,7 @@ export function openSandboxOfCommands(made: Made): Sandbox {
     workFolder,
     exec: async (command) => collect(await run(command), command.stdin),
     start: run,
-    writeFile: (path, bytes, mode = 0o644) =>
-      writeBeneath(workFolder, path, { bytes, mode, ...(made.uid === null ? {} : { owner: made.uid }) }),
-    readFile: (path, bounds) => readBeneath(workFolder, path, bounds),
-    removeFile: (path) => removeBeneath(workFolder, path),
+    ...filesOf(made, commands),
     async freeze() {
       if (cgroup === null) throw new ProctorError('capability-missing', 'freezing needs a writable cgroup');
       await cgroup.freeze();
@@ -74,6 +67,65 @@ export function openSandboxOfCommands(made: Made): Sandbox {
   }
 
   return sandbox;
+}
+
+/** The commands of one sandbox, and the files that wait for the first of them. */
+interface Commands {
+  run(command: Command): Promise<LiveCommand>;
+  /** Keeps a file for the first command; false when it has to be written. */
+  keep(file: NewFile): boolean;
+  /** Puts what was kept into the work folder now. */
+  settle(): Promise<void>;
+}
+
+function startCommands(made: Made, running: Set<LiveCommand>): Commands {
+  const { spec, launcher, workFolder } = made;
+  const home: Omit<CommandHome, 'files'> = { ...made, root: spec.root, limits: spec.limits };
+  const waiting = openWaitingFiles({ diskBytes: spec.limits.diskBytes, enabled: launcher.takesFiles });
+  /** When all that was kept for the first command is in the work folder; null before a first command. */
+  let placed: Promise<void> | null = null;
+  return {
+    async run(command) {
+      if (placed !== null) {
+        await placed;
+        await chmod(workFolder, 0o700); // a program may have locked the next one out of its own folder
+      }
+      const starting = runCommand({ ...home, files: waiting.take() }, command);
+      placed ??= starting.then((live) => live.placed).catch(() => undefined);
+      const live = await starting;
+      running.add(live);
+      const forget = () => running.delete(live);
+      live.ended.then(forget, forget);
+      return live;
+    },
+    keep: waiting.keep,
+    async settle() {
+      for (const file of waiting.take()) await write(made, file);
+      await placed;
+    },
+  };
+}
+
+function write({ workFolder, uid }: Made, { path, bytes, mode }: NewFile): Promise<void> {
+  return writeBeneath(workFolder, path, { bytes, mode, ...(uid === null ? {} : { owner: uid }) });
+}
+
+function filesOf(made: Made, commands: Commands): Pick<Sandbox, 'writeFile' | 'readFile' | 'removeFile'> {
+  return {
+    async writeFile(path, bytes, mode = 0o644) {
+      if (commands.keep({ path, bytes, mode })) return;
+      await commands.settle();
+      await write(made, { path, bytes, mode });
+    },
+    async readFile(path, bounds) {
+      await commands.settle();
+      return readBeneath(made.workFolder, path, bounds);
+    },
+    async removeFile(path) {
+      await commands.settle();
+      await removeBeneath(made.workFolder, path);
+    },
+  };
 }
 
 async function usedBytes(folder: string): Promise<number> {

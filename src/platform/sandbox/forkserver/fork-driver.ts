@@ -40,6 +40,7 @@ function forkLauncher(service: ServiceFolder, forkFolder: string): Launcher {
   const zygotes = openZygotes(launcher, { folder: service.folder, tool });
   return {
     name: 'forkserver',
+    takesFiles: true,
     probe: (cgroups) => capabilitiesOf(whyNoForkServer(forkFolder), cgroups),
     launch: (home, command, pipes) => launchClone({ launcher, zygotes }, { home, command, pipes }),
     async close() {

@@ -28,9 +28,14 @@ export function launchClone(
   for (const stream of [pipes.stdin, pipes.stdout, pipes.stderr]) stream.on('error', () => undefined);
   let aborted = false;
   let release: (() => void) | null = () => pipes.releaseChildEnds();
+  let tellPlaced: () => void = () => undefined;
+  const placed = new Promise<void>((resolve) => {
+    tellPlaced = resolve;
+  });
   const begun = () => {
     release?.();
     release = null;
+    tellPlaced();
   };
   const asked = ask({ launcher, zygotes }, { home, command, pipes }).finally(() => aborted && begun());
   const first = new Promise<FirstProcess | null>((resolve) => {
@@ -56,6 +61,7 @@ export function launchClone(
   return {
     first,
     gone,
+    placed,
     isGone: () => isGone,
     told: () => told.status,
     begin: () => undefined, // it has joined its cgroup by itself

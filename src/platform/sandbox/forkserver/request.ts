@@ -106,11 +106,12 @@ export function commandSteps(home: CommandHome, command: Command, options: Comma
     ...(command.link === undefined
       ? []
       : [linkStep(own(command.link.read), 'r'), linkStep(own(command.link.write), 'w')]),
-    ['begun'],
     ...groups.map((path): Step => ['cgroup', path]),
     ...(zygote === null ? [] : [['zygote', zygote] as const]),
     ...(home.seccompFile === null ? [] : [['filter', home.seccompFile] as const]),
     ...rootSteps(home, home.uid, home.workFolder),
+    ...fileSteps(home),
+    ['begun'],
     ...(home.root.kind === 'host' ? [['readonly', '/'] as const] : []),
     ['hostname', 'sandbox'],
     ['loopback'],
@@ -118,6 +119,17 @@ export function commandSteps(home: CommandHome, command: Command, options: Comma
     ['become', zygote === null ? lines : `${lines}${JSON.stringify(settings)}`],
     ...command.argv.map((text): Step => ['argument', text]),
     ...variables.map((text): Step => ['environment', text]),
+  ];
+}
+
+/** A file's content is the one text that may hold anything: its length goes before it. */
+function fileSteps({ files, uid }: CommandHome): readonly Step[] {
+  if (files.length === 0) return [];
+  return [
+    ['owner', String(uid)],
+    ...files.map(
+      ({ path, mode, bytes }): Step => ['file', `/work/${path}`, mode.toString(8), String(bytes.length), bytes],
+    ),
   ];
 }
 
