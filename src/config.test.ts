@@ -21,7 +21,7 @@ test('without any setting the program serves itself alone with the embedded data
   expect(read({})).toMatchObject({
     ...{ dataFolder: resolve('./data'), policyFolder: '/bundled/policies', host: '127.0.0.1', port: 8787 },
     ...{ signingKey: { path: resolve('./data/signing-key.pem'), make: true } },
-    ...{ database: { folder: resolve('./data/database') }, sandboxDriver: 'bubblewrap', logLevel: 'info' },
+    ...{ database: { folder: resolve('./data/database') }, sandboxDriver: 'auto', logLevel: 'info' },
     ...{ gradeConcurrency: cpus().length, maxUploadBytes: 33_554_432, metricsOpen: false },
   });
 });

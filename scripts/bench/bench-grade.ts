@@ -22,17 +22,21 @@ const MAX_IN_FLIGHT = 8;
 
 /** A whole grade, from hand-in to stored reward; beside one python3 process that draws the same cases, calls
  * the same functions or spawns the same programs, and compares. */
-export function benchGrade(rounds: number): Promise<readonly Row[]> {
+export function benchGrade(rounds: number): Promise<{ rows: readonly Row[]; aims: readonly [] }> {
   process.env.PROCTOR_GRADE_CONCURRENCY ??= String(MAX_IN_FLIGHT);
   return withScratchFolder('bench', (scratch) =>
     withScratchService(async (service) => {
       const slugify = await prepare(service, 'implement-slugify', join(scratch, 'function'));
       const wordtool = await prepare(service, 'wordtool', join(scratch, 'stdio'));
-      return measure([slugify.bare, slugify.graded('function grade'), wordtool.bare, wordtool.graded('stdio grade')], {
-        rounds,
-        itemsPerRound: 8,
-        inFlight: [1, 2, MAX_IN_FLIGHT],
-      });
+      const rows = await measure(
+        [slugify.bare, slugify.graded('function grade'), wordtool.bare, wordtool.graded('stdio grade')],
+        {
+          rounds,
+          itemsPerRound: 8,
+          inFlight: [1, 2, MAX_IN_FLIGHT],
+        },
+      );
+      return { rows, aims: [] };
     }),
   );
 }

@@ -12,7 +12,7 @@ import {
   type SandboxLimits,
 } from '../../src/platform/sandbox/sandbox.ts';
 import { openGraderTools } from '../../src/stages/grade/grader-tools.ts';
-import type { Row } from './measure.ts';
+import { type Aim, aimOf, type Row } from './measure.ts';
 
 const PYTHON = ['/usr/bin/python3', '-I', '-B'] as const;
 const DESCRIPTORS = [String(LINK_DESCRIPTORS.read), String(LINK_DESCRIPTORS.write)];
@@ -55,23 +55,24 @@ interface AbsentRow {
 }
 
 /** Calls through the split between two real sandboxes, beside the same calls in one process and by RPyC. */
-export async function benchSplit(rounds: number): Promise<readonly (Row | AbsentRow)[]> {
+export async function benchSplit(rounds: number) {
   const { driver } = openDriver(loadConfig());
   try {
-    return rowsOf(await runCalls(driver, rounds));
+    const rows = rowsOf(await runCalls(driver, rounds));
+    return { rows, aims: splitAims(rows) };
   } finally {
     await driver.close();
   }
 }
 
 /** What is promised of a plain call, and what it was. */
-export function splitAims(rows: readonly (Row | AbsentRow)[]) {
+function splitAims(rows: readonly (Row | AbsentRow)[]): readonly Aim[] {
   const row = rows.find(({ name }) => name === nameOf({ work: PLAIN_CALL, way: 'split' }));
   if (row === undefined || 'absent' in row) throw new Error('the plain call was not measured');
   const { p50Ms, perSecond } = row;
   return [
-    { aim: `${PLAIN_CALL}: p50 <= ${MOST_MS} ms`, measured: p50Ms, met: p50Ms <= MOST_MS },
-    { aim: `${PLAIN_CALL}: >= ${LEAST_PER_SECOND} a second`, measured: perSecond, met: perSecond >= LEAST_PER_SECOND },
+    aimOf(`${PLAIN_CALL}: p50`, { value: p50Ms, unit: 'ms' }, { most: MOST_MS }),
+    aimOf(`${PLAIN_CALL}: calls`, { value: perSecond, unit: '1/s' }, { least: LEAST_PER_SECOND }),
   ];
 }
 

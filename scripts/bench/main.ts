@@ -1,13 +1,21 @@
-// npm run bench -- sandbox grade split [--rounds N] [--out FILE]
+// npm run bench -- sandbox suite grade http split [--rounds N] [--out FILE]
 // Prints one JSON object for each bench: bench, machine, rows[], aims[].
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { benchGrade } from './bench-grade.ts';
+import { benchHttp } from './bench-http.ts';
 import { benchSandbox } from './bench-sandbox.ts';
-import { benchSplit, splitAims } from './bench-split.ts';
+import { benchSplit } from './bench-split.ts';
+import { benchSuite } from './bench-suite.ts';
 import { describeMachine } from './measure.ts';
 
-const BENCHES = { sandbox: benchSandbox, grade: benchGrade, split: benchSplit } as const;
+const BENCHES = {
+  sandbox: benchSandbox,
+  suite: benchSuite,
+  grade: benchGrade,
+  http: benchHttp,
+  split: benchSplit,
+} as const;
 const DEFAULT_ROUNDS = 5;
 
 const { values, positionals } = parseArgs({
@@ -28,9 +36,7 @@ if (values.help || unknown !== undefined || !Number.isInteger(rounds) || rounds 
 } else {
   for (const name of names) {
     const before = describeMachine();
-    const rows = await BENCHES[name as keyof typeof BENCHES](rounds);
-    // no figure is promised yet for the one-shot path; the fork server's are in docs/performance.md once it is there
-    const aims = name === 'split' ? splitAims(rows) : [];
+    const { rows, aims } = await BENCHES[name as keyof typeof BENCHES](rounds);
     const report = { bench: name, machine: before, rows, aims };
     console.log(JSON.stringify(report, null, 2));
     if (values.out !== undefined) await writeFile(values.out, `${JSON.stringify(report)}\n`, { flag: 'a' });

@@ -2,13 +2,17 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 
-/** One line of a bench. Times in milliseconds; `cpuMs` is CPU of this process and its finished children per item. */
+/**
+ * One line of a bench. Times in milliseconds; `cpuMs` is the CPU of the whole machine per item, since resident processes and
+ * servers work for this one too: run it on a machine that does nothing else.
+ */
 export interface Row {
   readonly name: string;
   readonly inFlight: number;
   readonly n: number;
   readonly p50Ms: number;
   readonly p95Ms: number;
+  readonly p99Ms?: number;
   readonly perSecond: number;
   readonly cpuMs: number;
   /** p50 of this row over p50 of the bare row at the same number in flight; null for the bare row itself. */
@@ -96,17 +100,19 @@ function rowOf({ name }: Candidate, sample: Sample, inFlight: number): Row {
     n: sorted.length,
     p50Ms: at(0.5),
     p95Ms: at(0.95),
+    p99Ms: at(0.99),
     perSecond: round2((sorted.length / sample.totalMs) * 1000),
     cpuMs: round2(sample.cpuMs / sorted.length),
     ratioToBare: null,
   };
 }
 
-/** CPU of this process and of all its children that have ended (utime, stime, cutime, cstime of proc_pid_stat(5)). */
-function cpuMs(): number {
-  const stat = readFileSync('/proc/self/stat', 'latin1');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) * TICK_MS;
+/** CPU of the whole machine so far: user, nice, system, irq and softirq of proc_stat(5). */
+export function cpuMs(): number {
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] = readFileSync('/proc/stat', 'latin1')
+    .split('\n', 1)
+    .flatMap((line) => line.split(/\s+/).slice(1).map(Number));
+  return (user + nice + system + irq + softirq) * TICK_MS;
 }
 
 /** What the figures were measured on. */
@@ -125,6 +131,28 @@ export function describeMachine(): Record<string, unknown> {
   };
 }
 
-function round2(value: number): number {
+/** What is aimed at, and whether it holds. */
+export interface Aim {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  /** As in `>= 35` or `<= 60`. */
+  readonly aim: string;
+  readonly holds: boolean;
+}
+
+/** An aim from what was measured. */
+export function aimOf(
+  name: string,
+  measured: { value: number; unit: string },
+  bound: { least: number } | { most: number },
+): Aim {
+  const value = round2(measured.value);
+  return 'least' in bound
+    ? { name, value, unit: measured.unit, aim: `>= ${bound.least}`, holds: value >= bound.least }
+    : { name, value, unit: measured.unit, aim: `<= ${bound.most}`, holds: value <= bound.most };
+}
+
+export function round2(value: number): number {
   return Math.round(value * 100) / 100;
 }

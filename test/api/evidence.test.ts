@@ -45,7 +45,7 @@ describe('the evidence of a verdict', () => {
       artifact: { stored: verdict.digests.artifact, graded: verdict.digests.artifact, files: 1, bytes: RIGHT.length },
       ...{ grade: { digest: verdict.digests.grade }, screening: verdict.digests.screening },
       inputs: { snapshot: { name: 'host', pinned: false }, grader: { name: 'function' } },
-      service: { name: 'proctor', driver: 'bubblewrap' },
+      service: { name: 'proctor', driver: api().service.parts.driver.name },
     });
     expect(Object.keys(body.content.grade.phases)).toContain('runMs');
     const sha256 = createHash('sha256').update(RIGHT).digest('hex');

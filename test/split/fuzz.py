@@ -746,7 +746,9 @@ class Worker:
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=place, env={"TMPDIR": place, "PATH": os.environ.get("PATH", "")})
         frames = []
         try:
-            peer = make_peer(to_near, from_near, control, self.hidden)
+            from proctor_split.link import Link
+
+        peer = make_peer(self.hidden, Link(to_near, from_near, control))
             receive = peer.link.receive
             peer.link.receive = lambda: frames.append(receive()) or frames[-1]
             peer.link.deadline = time.monotonic() + 20

@@ -5,6 +5,7 @@ import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import type { ParameterValue } from '../instance/instance.ts';
 import type { Task } from '../task/task.ts';
 import { openFrameStream, StreamLost } from './frame-stream.ts';
+import { PROGRAM_AHEAD } from './prepared.ts';
 
 /** Largest frame from the examiner: the requests of all cases together. */
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
@@ -50,6 +51,7 @@ export async function startExaminer(sandbox: Sandbox, request: DrawRequest): Pro
   }
   const running = await sandbox.start({
     argv: ['/usr/bin/python3', '-I', '-B', '/proctor/examiner/examine.py', '/work/tests'],
+    prepared: PROGRAM_AHEAD,
   });
   const frames = openFrameStream(running.stdout, running.stdin, MAX_FRAME_BYTES);
   const ask = async (question: unknown, timeoutMs: number, body?: Uint8Array): Promise<unknown> => {

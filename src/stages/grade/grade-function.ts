@@ -7,6 +7,7 @@ import type { DrawnCase } from './examiner.ts';
 import { type FrameStream, openFrameStream, StreamLost } from './frame-stream.ts';
 import type { CaseResult } from './grade.ts';
 import { outOfTime } from './grade-stdio.ts';
+import { PROGRAM_AHEAD } from './prepared.ts';
 
 /** Importing the module may take this much longer than a case. */
 const IMPORT_MS = 5_000;
@@ -74,6 +75,7 @@ async function startCaller(run: GraderRun): Promise<Caller | string> {
   if (settings === undefined) throw new ProctorError('task-invalid', 'a function task needs [proctor.function]');
   const running = await run.candidate.start({
     argv: ['/usr/bin/python3', '-I', '-B', '/proctor/function/call.py', settings.module, '/work'],
+    prepared: PROGRAM_AHEAD,
   });
   const caller = { running, frames: openFrameStream(running.stdout, running.stdin, BODY_BYTES) };
   try {

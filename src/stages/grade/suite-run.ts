@@ -12,12 +12,11 @@ import type { Task, TaskFile } from '../task/task.ts';
 import { type FrameStream, openFrameStream, StreamLost } from './frame-stream.ts';
 import { CASE_STATUSES } from './grade.ts';
 import type { HiddenRun } from './hidden-run.ts';
+import { PROGRAM_AHEAD } from './prepared.ts';
 import type { RequiredTests } from './required-tests.ts';
 
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 const BOUNDS = { maxBytes: MAX_FRAME_BYTES, maxDepth: 20, maxNodes: 1_000_000 };
-/** A prepared process of the candidate's side has loaded the program itself and nothing more. */
-const HOST_AHEAD: Prepared = { key: '', arguments: [], files: [] };
 /** One of the examiner's side for any suite. */
 const ANY_SUITE: Prepared = { key: '', arguments: ['null'], files: [] };
 /** Tests and fixtures of the suite's own may take this much longer than the candidate's part in them. */
@@ -109,7 +108,7 @@ async function startHost({ candidate }: HiddenRun, link: SandboxLink, roots: rea
   const running = await candidate.start({
     argv: ['/usr/bin/python3', '-I', '-B', '/proctor/split/host.py', ...descriptors(), ...roots],
     link: link.ends[1],
-    prepared: HOST_AHEAD,
+    prepared: PROGRAM_AHEAD,
     env: { PYTHONPATH: roots.join(':') },
   });
   running.stdout.resume(); // it prints over the link; what goes past that is of no use
