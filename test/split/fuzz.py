@@ -736,6 +736,8 @@ class Worker:
 
     def record(self, make_peer):
         """A session with a real candidate, frame by frame."""
+        from proctor_split.link import Link
+
         to_far, from_near = os.pipe()
         to_near, from_far = os.pipe()
         control, far_control = os.pipe()
@@ -746,9 +748,7 @@ class Worker:
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=place, env={"TMPDIR": place, "PATH": os.environ.get("PATH", "")})
         frames = []
         try:
-            from proctor_split.link import Link
-
-        peer = make_peer(self.hidden, Link(to_near, from_near, control))
+            peer = make_peer(self.hidden, Link(to_near, from_near, control))
             receive = peer.link.receive
             peer.link.receive = lambda: frames.append(receive()) or frames[-1]
             peer.link.deadline = time.monotonic() + 20

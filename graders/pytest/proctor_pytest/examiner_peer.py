@@ -86,6 +86,7 @@ class ExaminerPeer(Peer):
         self.tests = TestModules(tests)
         self.check_form = check_form
         self.handing = HANDING
+        self.finished = False
         self.logged = 0
         self.loggers = set()
         self.files = FilePassenger(may_change=lambda: self.words.may_change(FILE_CHANGES))
@@ -115,7 +116,7 @@ class ExaminerPeer(Peer):
 
     def tell(self, operation, *arguments):
         """Asks for something whose refusal changes nothing here; a lost link stays silent until the next question."""
-        if self.link.lost is not None:
+        if self.finished or self.link.lost is not None:
             return
         try:
             self.request(operation, *arguments)

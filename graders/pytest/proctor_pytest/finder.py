@@ -1,13 +1,32 @@
 """Imports of the artifact's modules: found here, run there."""
 
+import dis
 import importlib.abc
 import importlib.machinery
+import sys
 
 from proctor_split.link import Lost
 from proctor_split.ref import KEY
+from proctor_split.refused import Refused
 from proctor_split.remote import RemoteModule, ref_of
 
 JUST_MADE = "\0made"
+MOST_NAMES = 100
+IMPORT_NAME, LOAD_CONST, EXTENDED_ARG = (dis.opmap[name] for name in ("IMPORT_NAME", "LOAD_CONST", "EXTENDED_ARG"))
+
+
+def _names_to_import():
+    """The names of the `from ... import ...` that is being executed above importlib; none when it is anything else."""
+    frame = sys._getframe(2)
+    while frame is not None and frame.f_code.co_filename.startswith("<frozen importlib"):
+        frame = frame.f_back
+    if frame is None:
+        return ()
+    code, at = frame.f_code.co_code, frame.f_lasti
+    if at < 2 or code[at] != IMPORT_NAME or code[at - 2] != LOAD_CONST or (at >= 4 and code[at - 4] == EXTENDED_ARG):
+        return ()
+    names = frame.f_code.co_consts[code[at - 1]]
+    return names if type(names) is tuple and "*" not in names and len(names) <= MOST_NAMES else ()
 
 
 class ArtifactFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -37,6 +56,9 @@ class ArtifactFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             raise ImportError("importing %s: the candidate's process was lost (%s)" % (spec.name, lost)) from None
         if isinstance(module, RemoteModule):
             module.__dict__[JUST_MADE] = True
+            names = _names_to_import()
+            if names and not self._ask_ahead(module, names):
+                spec.submodule_search_locations = None
             return module
         ref = ref_of(module)
         if ref is None:
@@ -45,6 +67,12 @@ class ArtifactFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         stand_in.__dict__[KEY] = ref
         stand_in.__dict__.update({"__wrapped_object__": module, JUST_MADE: True})
         return stand_in
+
+    def _ask_ahead(self, module, names):
+        try:
+            return module.ask_ahead(names)
+        except (Refused, Lost):
+            return True  # told where they are used
 
     def exec_module(self, module):
         """Does nothing after an import: it has been run by then. Without one this is a reload."""

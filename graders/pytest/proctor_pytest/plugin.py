@@ -33,6 +33,11 @@ class ResultPlugin:
         """Nobody reads what is told on a terminal."""
         session.config.pluginmanager.unregister(name="terminalreporter")
 
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self):
+        """What pytest sets back from here on is nobody's business on the other side."""
+        self._peer.finished = True
+
     def pytest_pycollect_makeitem(self, collector, name, obj):
         """The artifact's own classes and functions are no tests, whatever their names."""
         if isinstance(obj, (MirrorMeta, RemoteFunction, RemoteModule)) or ref_of(obj) is not None:

@@ -160,10 +160,22 @@ def import_module(peer, name):
     return importlib.import_module(name)
 
 
+def attributes_of(peer, module, names):
+    """What a module has by these names, each as (whether it is there, it): for `from module import ...` at once."""
+    found = []
+    for name in names:
+        try:
+            found.append((True, getattr(module, name)))
+        except Exception:  # asked for again, that is told where it belongs
+            found.append((False, None))
+    return found
+
+
 def reload_module(peer, module):
     """Runs a module of the artifact again."""
     return importlib.reload(module)
 
 
 FOR_EXAMINER["import"] = import_module
+FOR_EXAMINER["attributes"] = attributes_of
 FOR_EXAMINER["reload"] = reload_module

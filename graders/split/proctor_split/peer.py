@@ -47,7 +47,7 @@ class Peer(Messages):
         self.depth = 0
         self.calls_back = 0
         self.pending = {}
-        self._asked = 0
+        self.asked = 0
         self._awaited = set()
         self._early = {}
         PEERS.append(self)
@@ -68,8 +68,8 @@ class Peer(Messages):
         """Asks with the turn in hand: for `request`, or while another message is being made."""
         self.depth += 1
         self.calls_back += 1
-        self._asked += 1
-        number = self._asked
+        self.asked += 1
+        number = self.asked
         self._awaited.add(number)
         self.refs.handing = True
         try:

@@ -74,8 +74,28 @@ _KEPT_NAMES = frozenset([*dir(builtins), "pytest", "unittest", "mock", "sys", "o
 _TOLD = {"__name__": 0, "__qualname__": 1, "__module__": 2, "__doc__": 3}
 
 
+AHEAD = "\0ahead"  # attributes that a module was just asked for, with the number of the question
+
+
 class RemoteModule(types.ModuleType):
     """A module of the other side."""
+
+    def ask_ahead(self, names):
+        """Asks for these attributes at once, and whether it is a package; what is told holds until the next question."""
+        peer = self.__dict__[KEY].peer
+        told = peer.request("attributes", self, [*names, "__path__"])
+        if type(told) is not list or len(told) != len(names) + 1 or any(type(one) is not tuple or len(one) != 2 for one in told):
+            return True
+        values = {name: value for name, (there, value) in zip(names, told) if there is True}
+        self.__dict__[AHEAD] = (peer.asked, values)
+        return told[-1][0] is True
+
+    def _was_told(self, peer, name):
+        number, values = self.__dict__.get(AHEAD, (None, ()))
+        if number != peer.asked:
+            self.__dict__.pop(AHEAD, None)
+            return False
+        return name in values
 
     def __getattr__(self, name):
         ref = self.__dict__.get(KEY)
@@ -83,7 +103,8 @@ class RemoteModule(types.ModuleType):
             raise AttributeError("module %r has no attribute %r" % (self.__name__, name))
         if name == "__all__":  # what a test module has by itself stays what it is
             return [public for public in ref.peer.request("public", self) if public not in _KEPT_NAMES]
-        value = ref.peer.request("get", self, name)
+        told = self._was_told(ref.peer, name)
+        value = self.__dict__[AHEAD][1][name] if told else ref.peer.request("get", self, name)
         found = ref_of(value)
         if found is not None and found.origin is None:
             found.origin = (self.__name__, name)  # by which it is found again in another process

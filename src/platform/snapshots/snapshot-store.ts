@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { access, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -91,10 +92,18 @@ async function readRecord(folder: string, name: string): Promise<z.infer<typeof 
   }
 }
 
-/** The host's own /usr. Its digest tells two package sets apart; it does not pin their bytes. */
+const PACKAGES = '/var/lib/dpkg/status';
+let known: { readonly mark: string; readonly snapshot: Snapshot } | null = null;
+
+/** The host's own /usr. Its digest tells two package sets apart; it does not pin their bytes. Read again when the list was changed. */
 async function hostSnapshot(): Promise<Snapshot> {
-  const packages = await readFile('/var/lib/dpkg/status').catch(() => Buffer.from('no package list'));
-  return { name: 'host', digest: digestOf(packages), pinned: false, root: { kind: 'host' } };
+  const facts = statSync(PACKAGES, { throwIfNoEntry: false });
+  const mark = `${facts?.ino} ${facts?.size} ${facts?.mtimeMs} ${facts?.ctimeMs}`;
+  if (known?.mark === mark) return known.snapshot;
+  const packages = await readFile(PACKAGES).catch(() => Buffer.from('no package list'));
+  const snapshot: Snapshot = { name: 'host', digest: digestOf(packages), pinned: false, root: { kind: 'host' } };
+  known = { mark, snapshot };
+  return snapshot;
 }
 
 function describeTree(folder: string, name: string, digest: Digest): Snapshot {

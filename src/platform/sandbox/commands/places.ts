@@ -1,8 +1,9 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../../base/errors.ts';
 import type { Cgroup, CgroupHome, CgroupLimits } from '../cgroup/cgroup.ts';
 import type { HostHelper } from './host-helper.ts';
+import type { KeptNetwork } from './launcher.ts';
 import { FILES_FOLDER, type Slot, type Slots } from './slots.ts';
 
 /** A sandbox's own folder in its files. */
@@ -15,6 +16,7 @@ export interface Place {
   readonly slot: Slot;
   readonly cgroup: Cgroup | null;
   readonly workFolder: string;
+  readonly network: KeptNetwork;
 }
 
 /** What a place must hold. */
@@ -44,13 +46,14 @@ const inodesFor = (diskBytes: number) => Math.ceil(diskBytes / 4096) + 1024;
 
 /** Files of a sandbox never outlive it; a slot and an empty cgroup may, for another one with the same limits. */
 export function openPlaces(parts: Parts): Places {
-  const idle: { readonly key: string; readonly slot: Slot; readonly cgroup: Cgroup | null }[] = [];
+  const idle: (Omit<Place, 'workFolder'> & { readonly key: string })[] = [];
   return {
     async take(limits) {
       const found = idle.findIndex(({ key }) => key === keyOf(limits));
       const [kept] = found === -1 ? [] : idle.splice(found, 1);
       const slot = kept?.slot ?? parts.slots.claim();
-      const place = { slot, cgroup: kept?.cgroup ?? null, workFolder: workFolderOf(slot) };
+      const network = kept?.network ?? keptNetwork();
+      const place = { slot, network, cgroup: kept?.cgroup ?? null, workFolder: workFolderOf(slot) };
       try {
         const cgroup = place.cgroup ?? parts.cgroups?.make(slot.name, limits) ?? null;
         await makeWorkFolder(parts, slot, limits.diskBytes);
@@ -64,12 +67,30 @@ export function openPlaces(parts: Parts): Places {
       const isClean = parts.ownUid && idle.length < MOST_IDLE && (place.cgroup === null || place.cgroup.renew());
       if (!isClean) return removePlace(parts, place);
       await parts.helper.unmount(filesOf(place.slot));
-      idle.push({ key: keyOf(limits), slot: place.slot, cgroup: place.cgroup });
+      idle.push({ ...place, key: keyOf(limits) });
     },
     async close() {
-      for (const { slot, cgroup } of idle.splice(0)) {
-        await removePlace(parts, { slot, cgroup });
+      for (const place of idle.splice(0)) await removePlace(parts, place);
+    },
+  };
+}
+
+/** Holds a network namespace by a descriptor of this process's own. */
+export function keptNetwork(): KeptNetwork {
+  let descriptor: number | null = null;
+  return {
+    path: () => (descriptor === null ? null : `/proc/${process.pid}/fd/${descriptor}`),
+    keep(pid) {
+      if (descriptor !== null) return;
+      try {
+        descriptor = openSync(`/proc/${pid}/ns/net`, 'r');
+      } catch {
+        // it is gone already; the next command makes another
       }
+    },
+    close() {
+      if (descriptor !== null) closeSync(descriptor);
+      descriptor = null;
     },
   };
 }
@@ -101,6 +122,7 @@ export async function removePlace(
   place: Omit<Place, 'workFolder'>,
 ): Promise<void> {
   if (parts.ownUid) await parts.helper.unmount(filesOf(place.slot));
+  place.network.close();
   if (place.cgroup !== null) await removeCgroup(place.cgroup);
   parts.slots.release(place.slot);
 }

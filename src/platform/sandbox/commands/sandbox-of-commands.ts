@@ -1,10 +1,11 @@
-import { chmod, statfs } from 'node:fs/promises';
+import { statfsSync } from 'node:fs';
+import { chmod } from 'node:fs/promises';
 import { readBeneath, removeBeneath, writeBeneath } from '../../base/beneath.ts';
 import { ProctorError } from '../../base/errors.ts';
 import type { Cgroup } from '../cgroup/cgroup.ts';
 import type { Command, Sandbox, SandboxSpec } from '../sandbox.ts';
 import type { HostHelper } from './host-helper.ts';
-import type { CommandHome, Launcher, NewFile } from './launcher.ts';
+import type { CommandHome, KeptNetwork, Launcher, NewFile } from './launcher.ts';
 import { collect, type LiveCommand, runCommand } from './run-command.ts';
 import type { Slot } from './slots.ts';
 import { openWaitingFiles } from './waiting-files.ts';
@@ -20,6 +21,7 @@ interface Made {
   readonly uid: number | null;
   readonly tools: Readonly<Record<string, string>>;
   readonly workFolder: string;
+  readonly network: KeptNetwork;
   readonly onDestroyed: (gone: Sandbox) => Promise<void>;
 }
 
@@ -51,7 +53,7 @@ export function openSandboxOfCommands(made: Made): Sandbox {
     usage: async () => ({
       cpuMs: cgroup?.cpuMs() ?? null,
       memoryPeakBytes: cgroup?.memoryPeakBytes() ?? null,
-      diskBytes: made.uid === null ? null : await usedBytes(workFolder),
+      diskBytes: made.uid === null ? null : usedBytes(workFolder),
     }),
     destroy() {
       destroyed ??= destroy(sandbox);
@@ -128,7 +130,7 @@ function filesOf(made: Made, commands: Commands): Pick<Sandbox, 'writeFile' | 'r
   };
 }
 
-async function usedBytes(folder: string): Promise<number> {
-  const facts = await statfs(folder);
+function usedBytes(folder: string): number {
+  const facts = statfsSync(folder);
   return (facts.blocks - facts.bfree) * facts.bsize;
 }

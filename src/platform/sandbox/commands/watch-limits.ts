@@ -1,8 +1,10 @@
+import { availableParallelism } from 'node:os';
 import type { Cgroup } from '../cgroup/cgroup.ts';
 import type { Command, Ending, SandboxLimits } from '../sandbox.ts';
 
-/** How often the CPU clock of a sandbox is read; a command may overrun its CPU limit by this much times its threads. */
+/** How soon the CPU clock of a sandbox is read again at least; a command may overrun its CPU limit by this much times its threads. */
 const CPU_POLL_MS = 50;
+const CORES = availableParallelism();
 
 interface Watched {
   readonly limits: SandboxLimits;
@@ -20,16 +22,24 @@ export function watchLimits({ limits, command, cgroup, cpuBefore, end }: Watched
   const wall = setTimeout(() => {
     setImmediate(() => watching && end({ kind: 'timed-out', clock: 'wall' }));
   }, wallMs);
-  const cpu =
-    cgroup === null || cpuBefore === null
-      ? null
-      : setInterval(() => {
-          if (cpuUsed(cgroup) - cpuBefore > limits.cpuMs) end({ kind: 'timed-out', clock: 'cpu' });
-        }, CPU_POLL_MS);
+  let cpu: NodeJS.Timeout | null = null;
+  /** Not before all cores together could have used up what is left. */
+  const look = (leftMs: number) => {
+    cpu = setTimeout(
+      () => {
+        if (cgroup === null || cpuBefore === null) return;
+        const usedMs = cpuUsed(cgroup) - cpuBefore;
+        if (usedMs > limits.cpuMs) end({ kind: 'timed-out', clock: 'cpu' });
+        else look(limits.cpuMs - usedMs);
+      },
+      Math.max(CPU_POLL_MS, leftMs / CORES),
+    );
+  };
+  if (cgroup !== null && cpuBefore !== null) look(limits.cpuMs);
   return () => {
     watching = false;
     clearTimeout(wall);
-    if (cpu !== null) clearInterval(cpu);
+    if (cpu !== null) clearTimeout(cpu);
   };
 }
 

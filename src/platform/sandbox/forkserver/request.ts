@@ -106,6 +106,7 @@ export function commandSteps(home: CommandHome, command: Command, options: Comma
     ...(command.link === undefined
       ? []
       : [linkStep(own(command.link.read), 'r'), linkStep(own(command.link.write), 'w')]),
+    ['network', home.network.path() ?? ''],
     ...groups.map((path): Step => ['cgroup', path]),
     ...(zygote === null ? [] : [['zygote', zygote] as const]),
     ...(home.seccompFile === null ? [] : [['filter', home.seccompFile] as const]),
@@ -114,7 +115,6 @@ export function commandSteps(home: CommandHome, command: Command, options: Comma
     ['begun'],
     ...(home.root.kind === 'host' ? [['readonly', '/'] as const] : []),
     ['hostname', 'sandbox'],
-    ['loopback'],
     ['root'],
     ['become', zygote === null ? lines : `${lines}${JSON.stringify(settings)}`],
     ...command.argv.map((text): Step => ['argument', text]),

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { DEFAULT_ENVIRONMENT } from '../commands/program.ts';
@@ -105,7 +105,8 @@ export function openZygotes(launcher: LauncherProcess, options: { folder: string
 }
 
 function keyOf({ files: { root, tools }, program, prepared }: Wanted): string {
-  return JSON.stringify([root, tools, program, prepared.key]);
+  const packages = root.kind === 'host' ? statSync('/var/lib/dpkg/status', { throwIfNoEntry: false })?.ctimeMs : null;
+  return JSON.stringify([root, packages, tools, program, prepared.key]);
 }
 
 async function startZygote(
@@ -154,6 +155,7 @@ function zygoteSteps(
     ['begun'],
     ...rootSteps(files, 0, null).slice(0, -1),
     ['bind', work, '/work'],
+    ['network', ''],
     ['hostname', 'sandbox'],
     ['root'],
     ...argv.map((text): Step => ['argument', text]),
