@@ -21,12 +21,14 @@ const QUEUE_GAUGE_MS = 1_000;
 /** The HTTP service over an open service, listening nowhere yet. */
 export function appOver(service: Service, config: Config, metrics: Metrics) {
   const { parts, pipeline } = service;
+  const rewards = createRewardWatch(parts.database, { told: true });
+  pipeline.onReward(rewards.tell);
   return buildApp({
     database: parts.database,
     blobs: parts.blobs,
     log: parts.log,
     metrics,
-    rewards: createRewardWatch(parts.database),
+    rewards,
     stuck: (artifactId) => findStuck(parts.database, artifactId),
     submit: ({ files, ...request }) => submit(parts, pipeline, { ...request, handIn: { files } }),
     regrade: pipeline.regrade,

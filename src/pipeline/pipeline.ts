@@ -14,6 +14,8 @@ export interface Pipeline {
   begin(artifactId: string): Promise<void>;
   /** Grades a stored hand-in again and compares (see `regrade.ts`); counts as one of the grades in flight. */
   regrade(verdictId: string): Promise<RegradeReport>;
+  /** Calls `tell` with the hand-in of every reward that this process stores. */
+  onReward(tell: (artifactId: string) => void): void;
   /** Finishes running steps and takes no more. */
   stop(): Promise<void>;
 }
@@ -22,7 +24,15 @@ export interface Pipeline {
 export async function startPipeline(parts: PipelineParts, options: { concurrency: number }): Promise<Pipeline> {
   await parts.driver.reap();
   const slots = createSlots(options.concurrency);
-  parts.queue.process((job) => slots.run(() => runStep(parts, job)), options);
+  const told: ((artifactId: string) => void)[] = [];
+  const observed: PipelineParts = {
+    ...parts,
+    observe(event) {
+      parts.observe?.(event);
+      if (event.step === 'reward' && event.moment === 'done') for (const tell of told) tell(event.id);
+    },
+  };
+  parts.queue.process((job) => slots.run(() => runStep(observed, job)), options);
   await sweep(parts);
   const timer = setInterval(() => {
     sweep(parts).catch((thrown) => parts.log.warn({ err: thrown }, 'the sweep failed'));
@@ -30,6 +40,7 @@ export async function startPipeline(parts: PipelineParts, options: { concurrency
   timer.unref();
   return {
     begin: (artifactId) => parts.queue.enqueue({ step: FIRST_STEP, id: artifactId }),
+    onReward: (tell) => void told.push(tell),
     regrade: (verdictId) => slots.run(() => regrade(parts, verdictId)),
     async stop() {
       clearInterval(timer);

@@ -1,10 +1,12 @@
 import { asProctorError, type ProctorError } from '../platform/base/errors.ts';
 import type { Job } from '../platform/queue/queue.ts';
+import type { GradeRequest } from '../stages/grade/grade-artifact.ts';
 import { giveUpGrading } from './give-up.ts';
+import { loadSubmission } from './load-submission.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 import { afterFailure } from './retry.ts';
 import type { StepName } from './step-name.ts';
-import { STEPS } from './steps.ts';
+import { type JobParts, STEPS } from './steps.ts';
 import { saveAttempt } from './work-store.ts';
 
 /**
@@ -14,14 +16,31 @@ import { saveAttempt } from './work-store.ts';
 export async function runStep(parts: PipelineParts, job: Job): Promise<void> {
   if (!(job.step in STEPS)) return parts.log.error({ job }, 'a job names no step of this pipeline');
   const due: StepName[] = [job.step as StepName];
+  const own = jobParts(parts, job.id);
   for (let step = due.shift(); step !== undefined; step = due.shift()) {
-    if (!(await runOne(parts, step, job.id))) return;
+    if (!(await runOne(own, step, job.id))) return;
     due.push(...STEPS[step].next);
   }
 }
 
+/** Loads a hand-in when a step first needs it; what failed is tried again by the next. */
+function jobParts(parts: PipelineParts, id: string): JobParts {
+  let loading: Promise<GradeRequest> | null = null;
+  return {
+    ...parts,
+    submission() {
+      const known = loading ?? loadSubmission(parts, id);
+      loading = known;
+      known.catch(() => {
+        loading = null;
+      });
+      return known;
+    },
+  };
+}
+
 /** Runs one step; gives whether what follows it may run. */
-async function runOne(parts: PipelineParts, step: StepName, id: string): Promise<boolean> {
+async function runOne(parts: JobParts, step: StepName, id: string): Promise<boolean> {
   const startedMs = performance.now();
   const tell = (moment: 'begin' | 'done' | 'failed' | 'gave-up') =>
     parts.observe?.({ step, id, moment, wallMs: performance.now() - startedMs });

@@ -1,9 +1,9 @@
 import { findArtifact } from '../stages/artifact/artifact-store.ts';
 import { appendEvidence } from '../stages/evidence/evidence-store.ts';
 import { sealEvidence } from '../stages/evidence/seal-evidence.ts';
+import type { GradeRequest } from '../stages/grade/grade-artifact.ts';
 import { gradeArtifact } from '../stages/grade/grade-artifact.ts';
 import { findLatestGrade, saveGrade } from '../stages/grade/grade-store.ts';
-import { findInstance } from '../stages/instance/instance-store.ts';
 import { makeInstance } from '../stages/instance/make-instance.ts';
 import { decide } from '../stages/policy/decide.ts';
 import { findDecision, saveDecision, savePolicy } from '../stages/policy/decision-store.ts';
@@ -11,16 +11,20 @@ import { issueReward } from '../stages/reward/issue-reward.ts';
 import { saveReward } from '../stages/reward/reward-store.ts';
 import { screenArtifact } from '../stages/signal/screen-artifact.ts';
 import { findScreening, saveScreening } from '../stages/signal/screening-store.ts';
-import { findTask } from '../stages/task/task-store.ts';
 import { judge } from '../stages/verdict/judge.ts';
 import { findLatestVerdict, saveVerdict } from '../stages/verdict/verdict-store.ts';
-import { loadSubmission } from './load-submission.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 import type { StepName } from './step-name.ts';
 
+/** What the steps of one job work with. */
+export interface JobParts extends PipelineParts {
+  /** The hand-in with its instance and task, loaded and compared with their digests once for the whole job. */
+  submission(): Promise<GradeRequest>;
+}
+
 interface Step {
   /** Works on one hand-in, by its id. May be run again at any time: what is done already stays as it is. */
-  readonly run: (parts: PipelineParts, artifactId: string) => Promise<void>;
+  readonly run: (parts: JobParts, artifactId: string) => Promise<void>;
   readonly next: readonly StepName[];
 }
 
@@ -36,28 +40,29 @@ export const STEPS = {
 /** Where the work on a new hand-in begins. */
 export const FIRST_STEP: StepName = 'screen';
 
-async function screenStep(parts: PipelineParts, artifactId: string): Promise<void> {
+async function screenStep(parts: JobParts, artifactId: string): Promise<void> {
   const { database, blobs } = parts;
   if ((await findScreening(database, artifactId)) !== null) return;
-  const { artifact, instance, task } = await loadSubmission(parts, artifactId);
+  const { artifact, instance, task } = await parts.submission();
   const given = { ...makeInstance(task, instance.seed), rules: task.definition.proctor.artifact };
   await saveScreening(database, await screenArtifact(artifact, given, blobs));
 }
 
-async function gradeStep(parts: PipelineParts, artifactId: string): Promise<void> {
+async function gradeStep(parts: JobParts, artifactId: string): Promise<void> {
   if ((await findLatestGrade(parts.database, artifactId)) !== null) return;
-  const body = await gradeArtifact(parts, await loadSubmission(parts, artifactId));
+  const body = await gradeArtifact(parts, await parts.submission());
   await saveGrade(parts.database, { artifactId, round: 1, body });
 }
 
-async function judgeStep(parts: PipelineParts, artifactId: string): Promise<void> {
+async function judgeStep(parts: JobParts, artifactId: string): Promise<void> {
   const { database, sealer } = parts;
-  const artifact = await findArtifact(database, artifactId);
   const grade = await findLatestGrade(database, artifactId);
   if (grade === null) return; // the sweep sends the grade step first
+  // what was not graded may have no readable task
+  const submission = grade.body.kind === 'ungraded' ? null : await parts.submission();
+  const artifact = submission?.artifact ?? (await findArtifact(database, artifactId));
   const screening = await findScreening(database, artifactId);
-  const scoring =
-    grade.body.kind === 'ungraded' ? 'all' : (await taskOf(parts, artifact.instanceId)).definition.proctor.scoring;
+  const scoring = submission?.task.definition.proctor.scoring ?? 'all';
   const body = judge({ artifact, grade, screening, scoring });
   await database.transaction(async (transaction) => {
     const verdict = await saveVerdict(transaction, { artifactId, gradeId: grade.id, body });
@@ -67,30 +72,22 @@ async function judgeStep(parts: PipelineParts, artifactId: string): Promise<void
   });
 }
 
-async function decideStep(parts: PipelineParts, artifactId: string): Promise<void> {
+async function decideStep(parts: JobParts, artifactId: string): Promise<void> {
   const { database, policies } = parts;
   const verdict = await findLatestVerdict(database, artifactId);
   if (verdict === null) return;
-  const { instanceId } = await findArtifact(database, artifactId);
-  const policy = await policies.find(await policyName(parts, instanceId, verdict.body.outcome));
+  // the law masks what was not graded under any policy
+  const named = verdict.body.outcome === 'ungraded' ? null : await parts.submission();
+  const policy = await policies.find(named?.task.definition.proctor.policy ?? 'default');
   await savePolicy(database, policy);
   const body = decide(verdict.body, policy.rules);
   await saveDecision(database, { verdictId: verdict.id, policyDigest: policy.digest, body });
 }
 
-async function rewardStep({ database }: PipelineParts, artifactId: string): Promise<void> {
+async function rewardStep({ database }: JobParts, artifactId: string): Promise<void> {
   const verdict = await findLatestVerdict(database, artifactId);
   const decision = verdict === null ? null : await findDecision(database, verdict.id);
   if (verdict === null || decision === null) return;
   const body = issueReward(verdict.body, decision.body);
   await saveReward(database, { artifactId, decisionId: decision.id, body });
-}
-
-/** What was not graded may have no readable task; the law masks it under any policy. */
-async function policyName(parts: PipelineParts, instanceId: string, outcome: string): Promise<string> {
-  return outcome === 'ungraded' ? 'default' : (await taskOf(parts, instanceId)).definition.proctor.policy;
-}
-
-async function taskOf(parts: PipelineParts, instanceId: string) {
-  return findTask(parts, (await findInstance(parts.database, instanceId)).taskDigest);
 }

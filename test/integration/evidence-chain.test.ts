@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PipelineParts } from '../../src/pipeline/pipeline-parts.ts';
-import { STEPS } from '../../src/pipeline/steps.ts';
+
+import { type JobParts, STEPS } from '../../src/pipeline/steps.ts';
 import { findDueSteps } from '../../src/pipeline/work-store.ts';
 import { digestOf } from '../../src/platform/base/digest.ts';
 import type { Database } from '../../src/platform/db/database.ts';
@@ -43,7 +43,7 @@ function chainContract(name: string, where: Where): void {
 
     const sealer = testSealer();
     const judgeWith = (over: Database, id: string, by: Sealer = sealer) =>
-      STEPS.judge.run({ database: over, sealer: by } as PipelineParts, id);
+      STEPS.judge.run({ database: over, sealer: by } as JobParts, id);
     const chain = () => listEvidence(database, { after: 0, limit: 1_000 });
 
     test('verdicts written at once follow each other, each once, without a gap', async () => {

@@ -10,7 +10,7 @@ export async function openServerDatabase(url: string): Promise<Database> {
   pool.on('error', () => undefined); // an idle connection that breaks is replaced at the next query
   const database: Database = {
     kind: 'server',
-    query: (sql, parameters = []) => guarded(async () => (await pool.query<RawRow>(sql, [...parameters])).rows),
+    query: (sql, parameters = []) => guarded(async () => (await pool.query<RawRow>(prepared(sql, parameters))).rows),
     transaction: (run) => inTransaction(pool, run),
     script: (sql) => guarded(async () => void (await pool.query(sql))),
     close: () => pool.end(),
@@ -31,7 +31,8 @@ async function inTransaction<T>(pool: pg.Pool, run: Parameters<Database['transac
   try {
     await client.query('BEGIN');
     const result = await run({
-      query: (sql, parameters = []) => guarded(async () => (await client.query<RawRow>(sql, [...parameters])).rows),
+      query: (sql, parameters = []) =>
+        guarded(async () => (await client.query<RawRow>(prepared(sql, parameters))).rows),
     });
     await client.query('COMMIT');
     return result as T;
@@ -46,6 +47,17 @@ async function inTransaction<T>(pool: pg.Pool, run: Parameters<Database['transac
     client.off('error', ignore);
     client.release(failure);
   }
+}
+
+const names = new Map<string, string>();
+
+/** A statement under a name, by which the server keeps its plan for the connection. Statements are texts of ours: they are few. */
+function prepared(text: string, parameters: readonly unknown[]): pg.QueryConfig {
+  const values = [...parameters];
+  if (values.length === 0) return { text };
+  const name = names.get(text) ?? `proctor-${names.size}`;
+  names.set(text, name);
+  return { name, text, values };
 }
 
 function ignore(): void {}

@@ -11,11 +11,12 @@ export async function saveGrade(
   grade: { artifactId: string; round: number; body: GradeBody },
 ): Promise<GradeRow> {
   const body = asStored(grade.body);
-  await database.query(
+  const [added] = await database.query(
     `INSERT INTO grades (id, artifact_id, round, body, digest) VALUES ($1, $2, $3, $4::jsonb, $5)
-     ON CONFLICT (artifact_id, round) DO NOTHING`,
+     ON CONFLICT (artifact_id, round) DO NOTHING RETURNING ${COLUMNS}`,
     [newId('grade'), grade.artifactId, grade.round, jsonParameter(body), gradeDigest(body)],
   );
+  if (added !== undefined) return gradeRowSchema.parse(added);
   const [row] = await database.query(`SELECT ${COLUMNS} FROM grades WHERE artifact_id = $1 AND round = $2`, [
     grade.artifactId,
     grade.round,

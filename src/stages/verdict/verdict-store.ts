@@ -12,11 +12,12 @@ export async function saveVerdict(
   verdict: { artifactId: string; gradeId: string; body: VerdictBody },
 ): Promise<VerdictRow> {
   const body = asStored(verdict.body);
-  await database.query(
+  const added = await database.query(
     `INSERT INTO verdicts (id, artifact_id, grade_id, body, digest) VALUES ($1, $2, $3, $4::jsonb, $5)
-     ON CONFLICT (grade_id) DO NOTHING`,
+     ON CONFLICT (grade_id) DO NOTHING RETURNING ${COLUMNS}`,
     [newId('ver'), verdict.artifactId, verdict.gradeId, jsonParameter(body), digestOfJson(body)],
   );
+  if (added.length > 0) return one(added, '');
   return one(await database.query(`SELECT ${COLUMNS} FROM verdicts WHERE grade_id = $1`, [verdict.gradeId]), '');
 }
 
