@@ -41,7 +41,7 @@ export async function benchHttp(rounds: number): Promise<{ rows: readonly Row[];
   const server = await startPostgres();
   if (server === null) throw new Error('PostgreSQL is needed: bash scripts/setup.sh --server');
   const settings = {
-    PROCTOR_DATABASE_URL: server.url,
+    PROCTOR_DATABASE_URL: server.localUrl,
     PROCTOR_GRADE_CONCURRENCY: CONCURRENCY,
     PROCTOR_SIGNING_KEY_FILE: '',
   };

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 /** A PostgreSQL server of the tests' own. */
 export interface PostgresServer {
   readonly url: string;
+  /** The same by its Unix socket. */
+  readonly localUrl: string;
   /** Stops it at once, as a crash would (pg_ctl stop -m immediate). */
   crash(): void;
   start(): void;
@@ -39,6 +41,7 @@ export async function startPostgres(): Promise<PostgresServer | null> {
   start();
   return {
     url: `postgres://proctor@127.0.0.1:${port}/postgres`,
+    localUrl: `postgres://proctor@localhost:${port}/postgres?host=${encodeURIComponent(folder)}`,
     crash,
     start,
     async dispose() {

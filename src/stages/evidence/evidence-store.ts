@@ -7,7 +7,7 @@ import { verifyRecord } from './verify-evidence.ts';
 /** Any number that no other advisory lock of ours has. */
 const ADVISORY_LOCK = 7_620_114;
 
-const lastSchema = z.object({ position: z.coerce.number().int(), digest: z.string() });
+const lastSchema = z.object({ position: z.coerce.number().int(), digest: z.string(), known: z.boolean() });
 
 /**
  * Appends the record of a verdict at the end of the chain, in the transaction that stores the verdict; a verdict that has one
@@ -19,9 +19,9 @@ export async function appendEvidence(
   seal: (place: ChainPlace) => EvidenceRecord,
 ): Promise<void> {
   await transaction.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
-  const known = await transaction.query('SELECT 1 FROM evidence WHERE verdict_id = $1', [verdictId]);
-  if (known.length > 0) return;
-  const record = seal(await nextPlace(transaction));
+  const place = await nextPlace(transaction, verdictId);
+  if (place === null) return;
+  const record = seal(place);
   await transaction.query(
     'INSERT INTO evidence (position, verdict_id, previous, record, digest) VALUES ($1, $2, $3, $4::jsonb, $5)',
     [record.content.position, verdictId, record.content.previous, jsonParameter(record), record.digest],
@@ -47,10 +47,16 @@ export async function listEvidence(
   return rows.map((row) => checked(row.record));
 }
 
-async function nextPlace(transaction: Queryable): Promise<ChainPlace> {
-  const [row] = await transaction.query('SELECT position, digest FROM evidence ORDER BY position DESC LIMIT 1');
+/** Null when the verdict has its record. */
+async function nextPlace(transaction: Queryable, verdictId: string): Promise<ChainPlace | null> {
+  const [row] = await transaction.query(
+    `SELECT position, digest, EXISTS (SELECT 1 FROM evidence WHERE verdict_id = $1) AS known
+     FROM evidence ORDER BY position DESC LIMIT 1`,
+    [verdictId],
+  );
   if (row === undefined) return { position: 1, previous: null };
   const last = lastSchema.parse(row);
+  if (last.known) return null;
   return { position: last.position + 1, previous: last.digest };
 }
 

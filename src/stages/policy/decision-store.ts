@@ -7,12 +7,17 @@ import { type DecisionBody, type DecisionRow, decisionRowSchema, type Policy } f
 
 const COLUMNS = 'id, verdict_id AS "verdictId", policy_digest AS "policyDigest", body, digest';
 
+/** Digests of the policies that this process knows to be stored: they are never removed. */
+const saved = new WeakMap<Queryable, Set<string>>();
+
 /** Keeps a policy's text by digest, that decisions can be derived again. */
 export async function savePolicy(database: Queryable, policy: Policy): Promise<void> {
+  if (saved.get(database)?.has(policy.digest)) return;
   await database.query(
     'INSERT INTO policies (digest, name, source) VALUES ($1, $2, $3) ON CONFLICT (digest) DO NOTHING',
     [policy.digest, policy.rules.id, policy.source],
   );
+  saved.set(database, (saved.get(database) ?? new Set<string>()).add(policy.digest));
 }
 
 /** The policy that a decision was made by, from its stored text. `not-found`, `digest-mismatch`, `policy-invalid`. */
@@ -33,13 +38,12 @@ export async function saveDecision(
   decision: { verdictId: string; policyDigest: string; body: DecisionBody },
 ): Promise<DecisionRow> {
   const body = asStored(decision.body);
-  await database.query(
+  const [added] = await database.query(
     `INSERT INTO decisions (id, verdict_id, policy_digest, body, digest) VALUES ($1, $2, $3, $4::jsonb, $5)
-     ON CONFLICT (verdict_id) DO NOTHING`,
+     ON CONFLICT (verdict_id) DO NOTHING RETURNING ${COLUMNS}`,
     [newId('dec'), decision.verdictId, decision.policyDigest, jsonParameter(body), digestOfJson(body)],
   );
-  const row = await findDecision(database, decision.verdictId);
-  return decisionRowSchema.parse(row);
+  return decisionRowSchema.parse(added ?? (await findDecision(database, decision.verdictId)));
 }
 
 /** The decision on a verdict, or null. */

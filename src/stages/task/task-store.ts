@@ -48,8 +48,24 @@ async function insertTask({ database, blobs }: Parts, task: Task): Promise<void>
   );
 }
 
-/** A stored task, read back and compared with its digest. `not-found`, `digest-mismatch`. */
-export async function findTask({ database, blobs }: Parts, digest: string): Promise<Task> {
+/** How many tasks are kept in memory after they were compared with their digests. */
+const MOST_KEPT = 64;
+const kept = new WeakMap<Blobs, Map<string, Promise<Task>>>();
+
+/** A stored task, compared with its digest when this process first reads it. `not-found`, `digest-mismatch`. */
+export function findTask(parts: Parts, digest: string): Promise<Task> {
+  const tasks = kept.get(parts.blobs) ?? new Map<string, Promise<Task>>();
+  kept.set(parts.blobs, tasks);
+  const found = tasks.get(digest) ?? readTask(parts, digest);
+  tasks.delete(digest);
+  tasks.set(digest, found); // the newest last
+  found.catch(() => tasks.delete(digest));
+  const [oldest] = tasks.keys();
+  if (tasks.size > MOST_KEPT && oldest !== undefined) tasks.delete(oldest);
+  return found;
+}
+
+async function readTask({ database, blobs }: Parts, digest: string): Promise<Task> {
   const [row] = await database.query('SELECT name, files FROM tasks WHERE digest = $1', [digest]);
   if (row === undefined) throw new ProctorError('not-found', `no task ${digest} is stored`);
   const listing = listingSchema.parse(row.files);
