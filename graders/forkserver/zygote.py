@@ -54,9 +54,9 @@ class Zygote:
         gc.collect()
         gc.freeze()
         self._kept = _descriptors_of_nothing()
-        self._state = self._look()
         os.write(CONTROL, b"ready\n")
         os.close(CONTROL)
+        self._state = self._look(0)
         poll = select.poll()
         poll.register(self._listener, select.POLLIN)
         while True:
@@ -90,8 +90,8 @@ class Zygote:
     def _clone(self, told, received, pid):
         control, first = received[0], None
         try:
-            if self._look() != self._state:
-                sys.stderr.write("zygote: it is no longer what it was: %r\n" % (set(sys.modules) ^ self._state[0]))
+            if self._look(len(received)) != self._state:
+                sys.stderr.write("zygote: it is no longer what it was: %r, %r\n" % (set(sys.modules) ^ self._state[0], self._look(len(received))[1:]))
                 os._exit(3)  # a new one takes over
             first = os.pidfd_open(pid)
             if self._setns(first, NEWPID) != 0:
@@ -159,9 +159,10 @@ class Zygote:
         for descriptor in (watched, first, control):
             os.close(descriptor)
 
-    def _look(self):
-        """What must not change: modules, and descriptors but for those of the clones."""
-        return frozenset(sys.modules), os.getppid()
+    def _look(self, received):
+        """What must not change: modules, whose child it is, and descriptors but for those just received and the clones' three each."""
+        opened = len(os.listdir("/proc/self/fd")) - received - 3 * len(self._clones)
+        return frozenset(sys.modules), os.getppid(), opened
 
 
 def _descriptors_of_nothing():

@@ -1,26 +1,20 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { createKey } from '../../src/api/keys.ts';
-import { createMetrics } from '../../src/api/metrics.ts';
-import { appOver } from '../../src/bin/api.ts';
-import type { Service } from '../../src/bin/open-service.ts';
 import { withScratchFolder } from '../../src/bin/scratch-folder.ts';
-import { loadConfig, withService } from '../../src/bin/with-service.ts';
-import { saveInstance } from '../../src/stages/instance/instance-store.ts';
-import { makeInstance } from '../../src/stages/instance/make-instance.ts';
-import { saveAdmission } from '../../src/stages/task/admission-store.ts';
 import { loadTask } from '../../src/stages/task/load-task.ts';
-import { saveTask } from '../../src/stages/task/task-store.ts';
 import { soundAudit } from '../../test/support/api-client.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
 import { type Aim, aimOf, cpuMs, type Row, round2 } from './measure.ts';
 
+const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 const SUITE = fileURLToPath(new URL('suite', import.meta.url));
 const LOAD = fileURLToPath(new URL('load.ts', import.meta.url));
 const RATE = 35;
-const SECONDS = Number(process.env.SECONDS_X ?? 60);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 60);
 /** Grades in flight at once: as many as cores can carry, and one that waits for the disk. */
 const CONCURRENCY = '3';
 const PREPARING_MS = 3_000;
@@ -33,56 +27,91 @@ interface Told {
 }
 
 /**
- * Whole grades through the HTTP API: a hand-in comes with its call, and is screened, graded in fresh sandboxes, judged, decided
- * and paid; all of it is stored in PostgreSQL with signed evidence before the call is answered. Open loop: calls come at a fixed
- * rate whatever becomes of those before, and the time they wait counts. `rounds` is the number of runs of 60 s.
+ * Whole grades through the HTTP API of the built program (dist/): a hand-in comes with its call, and is screened, graded in fresh
+ * sandboxes, judged, decided and paid; all of it is stored in PostgreSQL with signed evidence before the call is answered. Open
+ * loop: calls come at a fixed rate whatever becomes of those before, and the time they wait counts. `rounds` runs of 60 s, at most 3.
  */
 export async function benchHttp(rounds: number): Promise<{ rows: readonly Row[]; aims: readonly Aim[] }> {
+  await promisify(execFile)('bash', [join(REPOSITORY, 'scripts/build.sh')]);
   const server = await startPostgres();
   if (server === null) throw new Error('PostgreSQL is needed: bash scripts/setup.sh --server');
-  const settings = {
-    PROCTOR_DATABASE_URL: server.localUrl,
-    PROCTOR_GRADE_CONCURRENCY: CONCURRENCY,
-    PROCTOR_SIGNING_KEY_FILE: '',
-  };
   try {
-    return await withScratchFolder('bench', (scratch) => {
-      const overrides = { ...settings, PROCTOR_DATA_DIR: scratch };
-      return withService((service) => serve(service, { overrides, rounds: Math.min(rounds, 3) }), overrides);
+    return await withScratchFolder('bench', async (scratch) => {
+      const service = await startService({ PROCTOR_DATABASE_URL: server.localUrl, PROCTOR_DATA_DIR: scratch });
+      try {
+        return await drive(service, Math.min(rounds, 3));
+      } finally {
+        await service.stop();
+      }
     });
   } finally {
     await server.dispose();
   }
 }
 
-async function serve(service: Service, { overrides, rounds }: { overrides: NodeJS.ProcessEnv; rounds: number }) {
+interface Running {
+  readonly url: string;
+  readonly key: string;
+  readonly pid: number;
+  stop(): Promise<unknown>;
+}
+
+/** Starts the built program on a free port and waits for what it prints: its address and a first key. */
+async function startService(settings: NodeJS.ProcessEnv): Promise<Running> {
+  const args = [join(REPOSITORY, 'dist/bin/proctor.js'), 'serve', '--port', '0', '--tasks', SUITE];
+  const own = { PROCTOR_GRADE_CONCURRENCY: CONCURRENCY, PROCTOR_LOG_LEVEL: 'error', ...settings };
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env.PATH, ...own },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    cwd: REPOSITORY,
+  });
+  let printed = '';
+  const ended = once(child, 'exit');
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+      if (/listens on http/.test(printed)) resolve();
+    });
+    ended.then(() => reject(new Error('the service did not start')));
+  });
+  return {
+    url: /http:\/\/[^\s;]+/.exec(printed)?.[0] ?? '',
+    key: /proctor_\w+/.exec(printed)?.[0] ?? '',
+    pid: child.pid ?? 0,
+    stop() {
+      child.kill('SIGTERM');
+      return ended;
+    },
+  };
+}
+
+async function drive({ url, key, pid }: Running, rounds: number) {
+  const post = async (path: string, body: object) => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const reply = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!reply.ok) throw new Error(`${path}: ${await reply.text()}`);
+    return (await reply.json()) as Record<string, string>;
+  };
   const task = await loadTask(SUITE);
-  await saveTask(service.parts, task);
-  await saveAdmission(service.parts.database, soundAudit(task));
-  const { id } = await saveInstance(service.parts.database, makeInstance(task, 'bench'));
-  const { text: key } = await createKey(service.parts.database, { name: 'bench', role: 'trainer' });
-  const app = await appOver(service, loadConfig(overrides), createMetrics());
-  const url = await app.listen({ host: '127.0.0.1', port: 0 });
+  await post('/v1/admissions', soundAudit(task));
+  const { instance_id: id } = await post('/v1/instances', { task: task.name, seed: 'bench' });
   const load = async (rate: number, seconds: number): Promise<Told> => {
-    const args = ['--import', 'tsx', LOAD, url, key, id, join(SUITE, 'solution', 'textkit.py'), 'textkit.py'];
+    const args = ['--import', 'tsx', LOAD, url, key, String(id), join(SUITE, 'solution', 'textkit.py'), 'textkit.py'];
     const { stdout } = await promisify(execFile)(process.execPath, [...args, String(rate), String(seconds)], {
       maxBuffer: 64 * 1024 ** 2,
     });
     return JSON.parse(stdout) as Told;
   };
-  try {
-    await load(4, 2);
-    await new Promise((resolve) => setTimeout(resolve, PREPARING_MS));
-    const runs: Told[] = [];
-    const cpuBefore = cpuMs();
-    for (let round = 0; round < rounds; round++) runs.push(await load(RATE, SECONDS));
-    return report(runs, { cpu: cpuMs() - cpuBefore, driver: service.parts.driver.name });
-  } finally {
-    await app.close();
-  }
+  await load(4, 2);
+  await new Promise((resolve) => setTimeout(resolve, PREPARING_MS));
+  const runs: Told[] = [];
+  const cpuBefore = cpuMs();
+  for (let round = 0; round < rounds; round++) runs.push(await load(RATE, SECONDS));
+  const residentMiB = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) / 1024;
+  return report(runs, { cpu: cpuMs() - cpuBefore, residentMiB });
 }
 
-function report(runs: readonly Told[], { cpu, driver }: { cpu: number; driver: string }) {
+function report(runs: readonly Told[], { cpu, residentMiB }: { cpu: number; residentMiB: number }) {
   const sorted = runs.flatMap(({ latencies }) => latencies).toSorted((a, b) => a - b);
   const at = (share: number) => round2(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
   const total = runs.reduce((sum, { totalMs }) => sum + totalMs, 0);
@@ -90,7 +119,7 @@ function report(runs: readonly Told[], { cpu, driver }: { cpu: number; driver: s
     Object.entries(outcomes).flatMap(([outcome, times]) => (outcome === 'scored 1' ? [] : [times])),
   );
   const row: Row = {
-    name: `HTTP to stored verdict with evidence, open loop at ${RATE}/s, ${driver}`,
+    name: `HTTP to stored verdict with evidence, open loop at ${RATE}/s`,
     inFlight: Number(CONCURRENCY),
     n: sorted.length,
     ...{ p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) },
@@ -106,6 +135,7 @@ function report(runs: readonly Told[], { cpu, driver }: { cpu: number; driver: s
       { value: wrong.reduce((sum, n) => sum + n, 0), unit: '' },
       { most: 0 },
     ),
+    aimOf('memory of the service', { value: residentMiB, unit: 'MiB' }, { most: 400 }),
   ];
   return { rows: [row], aims };
 }

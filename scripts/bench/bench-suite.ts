@@ -29,6 +29,8 @@ const ARTIFACTS = {
   broken: { change: (source: string) => `${source}\n  not python\n`, passes: 0 },
 } as const;
 type Kind = keyof typeof ARTIFACTS;
+/** Kinds of artifacts that are handed in. */
+export type Artifact = Kind;
 
 /**
  * Complete grades of a hidden suite of ten tests, each in fresh sandboxes, beside plain pytest on the same files without any
@@ -66,7 +68,17 @@ async function candidatesOf(
   return candidates;
 }
 
-function withDriver<T>(scratch: string, driver: string, use: (service: Service) => Promise<T>): Promise<T> {
+/** One kind of artifact, graded by a service. */
+export async function candidateOf(
+  scratch: string,
+  { service, kind }: { service: Service; kind: Kind },
+): Promise<Candidate> {
+  const folder = await makeWorkspace(join(scratch, kind), kind);
+  return graded('fork server', service, { task: await loadTask(SUITE), folder, kind });
+}
+
+/** Runs `use` with a service of its own on one driver. */
+export function withDriver<T>(scratch: string, driver: string, use: (service: Service) => Promise<T>): Promise<T> {
   const settings = { PROCTOR_DATABASE_URL: '', PROCTOR_SIGNING_KEY_FILE: '', PROCTOR_SANDBOX_DRIVER: driver };
   return withService(use, { ...settings, PROCTOR_DATA_DIR: join(scratch, driver) });
 }

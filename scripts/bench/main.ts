@@ -1,10 +1,11 @@
-// npm run bench -- sandbox suite grade http split [--rounds N] [--out FILE]
+// npm run bench -- sandbox suite grade http soak split [--rounds N] [--out FILE]
 // Prints one JSON object for each bench: bench, machine, rows[], aims[].
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { benchGrade } from './bench-grade.ts';
 import { benchHttp } from './bench-http.ts';
 import { benchSandbox } from './bench-sandbox.ts';
+import { benchSoak } from './bench-soak.ts';
 import { benchSplit } from './bench-split.ts';
 import { benchSuite } from './bench-suite.ts';
 import { describeMachine } from './measure.ts';
@@ -14,6 +15,7 @@ const BENCHES = {
   suite: benchSuite,
   grade: benchGrade,
   http: benchHttp,
+  soak: benchSoak,
   split: benchSplit,
 } as const;
 const DEFAULT_ROUNDS = 5;

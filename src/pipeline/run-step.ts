@@ -28,6 +28,7 @@ function jobParts(parts: PipelineParts, id: string): JobParts {
   let loading: Promise<GradeRequest> | null = null;
   return {
     ...parts,
+    made: {},
     submission() {
       const known = loading ?? loadSubmission(parts, id);
       loading = known;

@@ -1,17 +1,20 @@
 import { findArtifact } from '../stages/artifact/artifact-store.ts';
 import { appendEvidence } from '../stages/evidence/evidence-store.ts';
 import { sealEvidence } from '../stages/evidence/seal-evidence.ts';
+import type { GradeRow } from '../stages/grade/grade.ts';
 import type { GradeRequest } from '../stages/grade/grade-artifact.ts';
 import { gradeArtifact } from '../stages/grade/grade-artifact.ts';
 import { findLatestGrade, saveGrade } from '../stages/grade/grade-store.ts';
 import { makeInstance } from '../stages/instance/make-instance.ts';
 import { decide } from '../stages/policy/decide.ts';
 import { findDecision, saveDecision, savePolicy } from '../stages/policy/decision-store.ts';
+import type { DecisionRow } from '../stages/policy/policy.ts';
 import { issueReward } from '../stages/reward/issue-reward.ts';
 import { saveReward } from '../stages/reward/reward-store.ts';
 import { screenArtifact } from '../stages/signal/screen-artifact.ts';
 import { findScreening, saveScreening } from '../stages/signal/screening-store.ts';
 import { judge } from '../stages/verdict/judge.ts';
+import type { VerdictRow } from '../stages/verdict/verdict.ts';
 import { findLatestVerdict, saveVerdict } from '../stages/verdict/verdict-store.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 import type { StepName } from './step-name.ts';
@@ -20,6 +23,8 @@ import type { StepName } from './step-name.ts';
 export interface JobParts extends PipelineParts {
   /** The hand-in with its instance and task, loaded and compared with their digests once for the whole job. */
   submission(): Promise<GradeRequest>;
+  /** Rows that this job has stored itself. */
+  readonly made: { grade?: GradeRow; verdict?: VerdictRow; decision?: DecisionRow };
 }
 
 interface Step {
@@ -51,12 +56,12 @@ async function screenStep(parts: JobParts, artifactId: string): Promise<void> {
 async function gradeStep(parts: JobParts, artifactId: string): Promise<void> {
   if ((await findLatestGrade(parts.database, artifactId)) !== null) return;
   const body = await gradeArtifact(parts, await parts.submission());
-  await saveGrade(parts.database, { artifactId, round: 1, body });
+  parts.made.grade = await saveGrade(parts.database, { artifactId, round: 1, body });
 }
 
 async function judgeStep(parts: JobParts, artifactId: string): Promise<void> {
   const { database, sealer } = parts;
-  const grade = await findLatestGrade(database, artifactId);
+  const grade = parts.made.grade ?? (await findLatestGrade(database, artifactId));
   if (grade === null) return; // the sweep sends the grade step first
   // what was not graded may have no readable task
   const submission = grade.body.kind === 'ungraded' ? null : await parts.submission();
@@ -64,29 +69,30 @@ async function judgeStep(parts: JobParts, artifactId: string): Promise<void> {
   const screening = await findScreening(database, artifactId);
   const scoring = submission?.task.definition.proctor.scoring ?? 'all';
   const body = judge({ artifact, grade, screening, scoring });
-  await database.transaction(async (transaction) => {
+  parts.made.verdict = await database.transaction(async (transaction) => {
     const verdict = await saveVerdict(transaction, { artifactId, gradeId: grade.id, body });
     await appendEvidence(transaction, verdict.id, (place) =>
       sealEvidence(sealer, { artifact, grade, verdict, place, createdAt: new Date() }),
     );
+    return verdict;
   });
 }
 
 async function decideStep(parts: JobParts, artifactId: string): Promise<void> {
-  const { database, policies } = parts;
-  const verdict = await findLatestVerdict(database, artifactId);
+  const { database, policies, made } = parts;
+  const verdict = made.verdict ?? (await findLatestVerdict(database, artifactId));
   if (verdict === null) return;
   // the law masks what was not graded under any policy
   const named = verdict.body.outcome === 'ungraded' ? null : await parts.submission();
   const policy = await policies.find(named?.task.definition.proctor.policy ?? 'default');
   await savePolicy(database, policy);
   const body = decide(verdict.body, policy.rules);
-  await saveDecision(database, { verdictId: verdict.id, policyDigest: policy.digest, body });
+  made.decision = await saveDecision(database, { verdictId: verdict.id, policyDigest: policy.digest, body });
 }
 
-async function rewardStep({ database }: JobParts, artifactId: string): Promise<void> {
-  const verdict = await findLatestVerdict(database, artifactId);
-  const decision = verdict === null ? null : await findDecision(database, verdict.id);
+async function rewardStep({ database, made }: JobParts, artifactId: string): Promise<void> {
+  const verdict = made.verdict ?? (await findLatestVerdict(database, artifactId));
+  const decision = verdict === null ? null : (made.decision ?? (await findDecision(database, verdict.id)));
   if (verdict === null || decision === null) return;
   const body = issueReward(verdict.body, decision.body);
   await saveReward(database, { artifactId, decisionId: decision.id, body });

@@ -83,5 +83,5 @@ def arguments(folder, told):
         own = os.path.join(told["scratch"], "pytest.ini")
         with open(own, "w", encoding="ascii") as file:
             file.write(EMPTY_CONFIGURATION)
-    return ["-c", own, "--rootdir", folder, "-p", "no:cacheprovider", "-p", "no:faulthandler", "-q", "--no-header", "--tb=short",
+    return ["-c", own, "--rootdir", folder, "-p", "no:cacheprovider", "-p", "no:faulthandler", "--capture=sys", "-q", "--no-header", "--tb=short",
             "--continue-on-collection-errors", "-W", "ignore::pytest.PytestConfigWarning", folder]

@@ -21,14 +21,15 @@ const RUBBISH = [
   ...['node_modules', '.cache', '.idea', '.vscode', '.DS_Store', '*.pyc', '*.pyo', '*.swp', '*~', '.coverage'],
 ];
 
+const steering = picomatch(STEERING, { dot: true });
+const rubbish = picomatch(RUBBISH, { dot: true });
+
 /** Compiles a task's rules to one question about a path relative to the workspace. */
 export function compileRules(rules: ArtifactRules): (path: string) => PathRuling {
   const included = picomatch([...rules.include], { dot: true });
   const excluded = rules.exclude.length === 0 ? () => false : picomatch([...rules.exclude], { dot: true });
   const kept = rules.keep_steering.length === 0 ? () => false : picomatch([...rules.keep_steering], { dot: true });
-  const steering = picomatch(STEERING, { dot: true });
   const asked = new Set(rules.include.map((pattern) => pattern.split('/').at(-1)));
-  const rubbish = picomatch(RUBBISH, { dot: true });
   return (path) => {
     const segments = path.split('/');
     const name = segments.at(-1) ?? '';

@@ -19,8 +19,15 @@ export type RequiredTests = Readonly<Record<string, z.infer<typeof splitTestSche
 
 /** Reads a task's list of required tests; null when it has none. `task-invalid` when it cannot be read. */
 export function readRequired(files: readonly TaskFile[]): RequiredTests | null {
-  return readRequiredFile(files, splitTestSchema);
+  const known = read.get(files);
+  if (known !== undefined) return known;
+  const required = readRequiredFile(files, splitTestSchema);
+  read.set(files, required);
+  return required;
 }
+
+/** A stored task's files stay one array for as long as it is kept in memory. */
+const read = new WeakMap<readonly TaskFile[], RequiredTests | null>();
 
 /** The same with what another grader keeps of each test. */
 export function readRequiredFile<T>(files: readonly TaskFile[], test: z.ZodType<T>): Record<string, T> | null {
