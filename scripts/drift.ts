@@ -1,5 +1,5 @@
 // Compares files that are made from the code with the code: .env.example, docs/errors.md, the tables of
-// docs/task-format.md, and the techniques in docs/threat-model.md with the last run (docs/techniques.json). `--write` brings them up to date.
+// docs/task-format.md, and the techniques in docs/threat-model.md with the last run (docs/techniques.json), and the figures in docs/performance.md with theirs (docs/performance.jsonl). `--write` brings them up to date.
 import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { readRecord } from '../src/bin/corpus/table-corpus.ts';
@@ -8,6 +8,7 @@ import { SETTINGS } from '../src/config.ts';
 import { ERRORS } from '../src/platform/base/errors.ts';
 import { parameterSchema } from '../src/stages/task/parameters.ts';
 import { proctorSchema } from '../src/stages/task/task.ts';
+import { performanceMarkdown } from './bench/render.ts';
 
 interface JsonSchema {
   readonly type?: string;
@@ -38,6 +39,10 @@ await keep('docs/task-format.md', async (old) => {
 
 await keep('docs/threat-model.md', async (old) =>
   section(old, 'techniques', techniqueMarkdown(await readRecord('docs/techniques.json'))),
+);
+
+await keep('docs/performance.md', async (old) =>
+  section(old, 'figures', performanceMarkdown(await readFile('docs/performance.jsonl', 'utf8'))),
 );
 
 if (drifted.length > 0) {

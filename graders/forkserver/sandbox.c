@@ -115,7 +115,7 @@ int sandbox_close(unsigned first, unsigned last) { return first > last ? 0 : sys
 #define CONTROL 3
 #define MOST_TEXTS 4096
 #define MOST_BYTES (64 << 20)
-#define NAMESPACES (CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS)
+#define NAMESPACES (CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWNET)
 
 static const char *root;  // where the new root is put together
 static char *text[MOST_TEXTS], *arguments[1024], *environment[1024];
@@ -193,15 +193,7 @@ static void write_file(const char *path, mode_t mode, const char *bytes, size_t 
     close(file);
 }
 
-// An empty network of its own, or the one of an earlier sandbox of this place, whose processes are all gone.
-static void enter_network(const char *path) {
-    if (*path) {
-        int file = open(path, O_RDONLY | O_CLOEXEC);
-        if (file < 0 || setns(file, CLONE_NEWNET) != 0) give_up("network", path);
-        close(file);
-        return;
-    }
-    if (unshare(CLONE_NEWNET) != 0) give_up("network", path);
+static void loopback_up(void) {
     struct ifreq request = {.ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING};
     int channel = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (channel < 0 || ioctl(channel, SIOCSIFFLAGS, &request) != 0) give_up("loopback", "");
@@ -252,7 +244,7 @@ static int step(int at) {
     if (!strcmp(name, "file")) return write_file(first, strtoul(second, NULL, 8), text[at + 4], lengths[at + 4]), 5;
     if (!strcmp(name, "owner")) return owner = strtoul(first, NULL, 10), 2;
     if (!strcmp(name, "hostname")) return sethostname(first, strlen(first)) != 0 ? give_up("hostname", first), 0 : 2;
-    if (!strcmp(name, "network")) return enter_network(first), 2;
+    if (!strcmp(name, "loopback")) return loopback_up(), 1;
     if (!strcmp(name, "listen")) return (given[given_count++] = local_socket(first, 1)) < 0 ? give_up("listen", first), 0 : 2;
     if (!strcmp(name, "zygote")) return (zygote = local_socket(first, 0)) < 0 ? give_up("connect", first), 0 : 2;
     if (!strcmp(name, "root")) return enter_root(), 1;

@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Service } from '../../src/bin/open-service.ts';
 import { withScratchFolder } from '../../src/bin/scratch-folder.ts';
 import { type Artifact, candidateOf, withDriver } from './bench-suite.ts';
@@ -8,6 +10,9 @@ const GRADES = Number(process.env.BENCH_GRADES ?? 10_000);
 const IN_FLIGHT = 4;
 /** After so many everything is as warm as it gets. */
 const WARM_UP = 500;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 /** What this machine holds for the fork server just now. */
 interface Held {
@@ -74,7 +79,7 @@ function aimsOf(wrong: number, before: Held, after: Held): readonly Aim[] {
 }
 
 function held(): Held {
-  globalThis.gc?.();
+  collectGarbage();
   const pids = ownProcesses();
   const residents = [process.pid, ...pids].map(residentMiB);
   return {

@@ -12,6 +12,8 @@ import {
   writeCgroupFile,
 } from './cgroup-files.ts';
 
+/** What may stay charged to a cgroup that serves again (caches of the kernel's): more would be the next one's loss. */
+const MOST_LEFT_BYTES = 16 * 1024 ** 2;
 const CONTROLLERS = ['memory', 'pids', 'cpuacct', 'freezer'] as const;
 type Controller = (typeof CONTROLLERS)[number];
 
@@ -75,6 +77,7 @@ function openCgroup(paths: Paths): Cgroup {
     pids: () => pidsIn(join(paths.pids, 'cgroup.procs')),
     renew: () =>
       pidsIn(join(paths.pids, 'cgroup.procs')).length === 0 &&
+      number(join(paths.memory, 'memory.usage_in_bytes')) <= MOST_LEFT_BYTES &&
       writeCgroupFile(join(paths.memory, 'memory.max_usage_in_bytes'), 0) &&
       writeCgroupFile(join(paths.cpuacct, 'cpuacct.usage'), 0),
     remove() {

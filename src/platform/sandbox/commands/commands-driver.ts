@@ -7,7 +7,7 @@ import type { Capabilities, Need, Sandbox, SandboxDriver, SandboxSpec } from '..
 import { type HostHelper, startHostHelper } from './host-helper.ts';
 import type { Launcher } from './launcher.ts';
 import { openLink } from './link.ts';
-import { keptNetwork, openPlaces, type Places, removePlace } from './places.ts';
+import { openPlaces, type Places, removePlace } from './places.ts';
 import { openSandboxOfCommands } from './sandbox-of-commands.ts';
 import { makeServiceFolder, type ServiceFolder } from './service-folder.ts';
 import { openSlots, type Slots } from './slots.ts';
@@ -139,8 +139,7 @@ async function reap(parts: Parts): Promise<number> {
       const cgroup = parts.cgroups?.reopen(slot.name) ?? null;
       for (const pid of cgroup?.pids() ?? []) killIfThere(pid);
       cgroup?.thaw();
-      const place = { slot, cgroup, network: keptNetwork() };
-      await removePlace({ ...parts, ownUid: parts.capabilities.ownUid }, place);
+      await removePlace({ ...parts, ownUid: parts.capabilities.ownUid }, { slot, cgroup });
       removed++;
     } catch {
       // it stays for the next start; a slot that cannot be cleared must not keep the service from starting

@@ -40,18 +40,8 @@ export interface NewFile {
   readonly mode: number;
 }
 
-/** The network namespace of a place, which is empty and may serve its next sandbox too. */
-export interface KeptNetwork {
-  /** Where it can be opened; null while there is none. */
-  path(): string | null;
-  /** Keeps that of a process that is in it, where there is none yet. */
-  keep(pid: number): void;
-  close(): void;
-}
-
 /** What a command needs of its sandbox. */
 export interface CommandHome {
-  readonly network: KeptNetwork;
   /** To be made in /work, which is still empty, before the program runs. */
   readonly files: readonly NewFile[];
   readonly launcher: Launcher;

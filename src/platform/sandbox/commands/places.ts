@@ -1,9 +1,8 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { errnoOf } from '../../base/errors.ts';
 import type { Cgroup, CgroupHome, CgroupLimits } from '../cgroup/cgroup.ts';
 import type { HostHelper } from './host-helper.ts';
-import type { KeptNetwork } from './launcher.ts';
 import { FILES_FOLDER, type Slot, type Slots } from './slots.ts';
 
 /** A sandbox's own folder in its files. */
@@ -16,7 +15,6 @@ export interface Place {
   readonly slot: Slot;
   readonly cgroup: Cgroup | null;
   readonly workFolder: string;
-  readonly network: KeptNetwork;
 }
 
 /** What a place must hold. */
@@ -52,8 +50,7 @@ export function openPlaces(parts: Parts): Places {
       const found = idle.findIndex(({ key }) => key === keyOf(limits));
       const [kept] = found === -1 ? [] : idle.splice(found, 1);
       const slot = kept?.slot ?? parts.slots.claim();
-      const network = kept?.network ?? keptNetwork();
-      const place = { slot, network, cgroup: kept?.cgroup ?? null, workFolder: workFolderOf(slot) };
+      const place = { slot, cgroup: kept?.cgroup ?? null, workFolder: workFolderOf(slot) };
       try {
         const cgroup = place.cgroup ?? parts.cgroups?.make(slot.name, limits) ?? null;
         await makeWorkFolder(parts, slot, limits.diskBytes);
@@ -71,26 +68,6 @@ export function openPlaces(parts: Parts): Places {
     },
     async close() {
       for (const place of idle.splice(0)) await removePlace(parts, place);
-    },
-  };
-}
-
-/** Holds a network namespace by a descriptor of this process's own. */
-export function keptNetwork(): KeptNetwork {
-  let descriptor: number | null = null;
-  return {
-    path: () => (descriptor === null ? null : `/proc/${process.pid}/fd/${descriptor}`),
-    keep(pid) {
-      if (descriptor !== null) return;
-      try {
-        descriptor = openSync(`/proc/${pid}/ns/net`, 'r');
-      } catch {
-        // it is gone already; the next command makes another
-      }
-    },
-    close() {
-      if (descriptor !== null) closeSync(descriptor);
-      descriptor = null;
     },
   };
 }
@@ -122,7 +99,6 @@ export async function removePlace(
   place: Omit<Place, 'workFolder'>,
 ): Promise<void> {
   if (parts.ownUid) await parts.helper.unmount(filesOf(place.slot));
-  place.network.close();
   if (place.cgroup !== null) await removeCgroup(place.cgroup);
   parts.slots.release(place.slot);
 }

@@ -5,7 +5,7 @@ import { ProctorError } from '../../base/errors.ts';
 import type { Cgroup } from '../cgroup/cgroup.ts';
 import type { Command, Sandbox, SandboxSpec } from '../sandbox.ts';
 import type { HostHelper } from './host-helper.ts';
-import type { CommandHome, KeptNetwork, Launcher, NewFile } from './launcher.ts';
+import type { CommandHome, Launcher, NewFile } from './launcher.ts';
 import { collect, type LiveCommand, runCommand } from './run-command.ts';
 import type { Slot } from './slots.ts';
 import { openWaitingFiles } from './waiting-files.ts';
@@ -21,7 +21,6 @@ interface Made {
   readonly uid: number | null;
   readonly tools: Readonly<Record<string, string>>;
   readonly workFolder: string;
-  readonly network: KeptNetwork;
   readonly onDestroyed: (gone: Sandbox) => Promise<void>;
 }
 

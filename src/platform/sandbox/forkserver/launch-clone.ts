@@ -42,10 +42,7 @@ export function launchClone(
     asked.then(
       ({ socket }) => {
         listen(socket, told, () => {
-          if (told.begun) {
-            if (told.first !== null) home.network.keep(told.first.pid);
-            begun();
-          }
+          if (told.begun) begun();
           if (told.first !== null) resolve(told.first);
         });
         if (aborted) socket.destroy();

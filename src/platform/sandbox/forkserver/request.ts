@@ -106,7 +106,7 @@ export function commandSteps(home: CommandHome, command: Command, options: Comma
     ...(command.link === undefined
       ? []
       : [linkStep(own(command.link.read), 'r'), linkStep(own(command.link.write), 'w')]),
-    ['network', home.network.path() ?? ''],
+    ['loopback'],
     ...groups.map((path): Step => ['cgroup', path]),
     ...(zygote === null ? [] : [['zygote', zygote] as const]),
     ...(home.seccompFile === null ? [] : [['filter', home.seccompFile] as const]),

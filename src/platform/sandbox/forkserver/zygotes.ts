@@ -49,7 +49,10 @@ function keepZygotes(begin: (wanted: Wanted) => Promise<Living>) {
   const end = (zygote: Promise<Living>) => void zygote.then((one) => one.end()).catch(() => undefined);
   return {
     living,
+    /** Several may ask at once for the first time. */
     start(key: string, wanted: Wanted): Promise<Living> {
+      const known = living.get(key);
+      if (known !== undefined) return known;
       const starting = begin(wanted);
       living.set(key, starting);
       const forget = () => living.get(key) === starting && living.delete(key);
@@ -155,7 +158,6 @@ function zygoteSteps(
     ['begun'],
     ...rootSteps(files, 0, null).slice(0, -1),
     ['bind', work, '/work'],
-    ['network', ''],
     ['hostname', 'sandbox'],
     ['root'],
     ...argv.map((text): Step => ['argument', text]),
