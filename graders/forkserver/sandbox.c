@@ -277,6 +277,8 @@ static void execute(void) {
 static void ask_zygote(void) {
     int all[32], count = 0;
     char control[CMSG_SPACE(sizeof all)] = {0};
+    all[count++] = syscall(SYS_pidfd_open, getpid(), 0);
+    if (all[0] < 0) give_up("pidfd", "");
     all[count++] = CONTROL;
     for (int index = 0; index < group_count; index++) all[count++] = groups[index];
     for (int index = 0; index < given_count; index++) all[count++] = given[index];
@@ -304,6 +306,7 @@ static void watch(pid_t program) {
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    if (program == 0) signal(SIGCHLD, SIG_IGN);  // what is orphaned is nobody's: the kernel reaps it
     for (;;) {
         pid_t gone = waitpid(-1, &status, 0);
         if (gone < 0 && errno == ECHILD) pause();  // the program is a zygote's child, who ends this one after it
@@ -341,7 +344,10 @@ static int living_count;
 static void accept_one(int listener, int kept) {
     char line[32];
     int connection = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-    if (connection < 0) return;
+    if (connection < 0) {
+        if (errno == EMFILE || errno == ENFILE) usleep(10000);
+        return;
+    }
     keep = kept;
     pid_t pid = living_count < 65536 ? syscall(SYS_clone, NAMESPACES | (kept ? 0 : CLONE_NEWPID) | SIGCHLD, 0, 0, 0, 0) : -1;
     if (pid == 0) first_process(connection);

@@ -7,19 +7,20 @@ all its descriptors. This process reads nothing else: neither what the service s
 runs what it did not load itself, and ends when it is no longer what it was.
 """
 
-import array
-import ctypes
-import fcntl
-import gc
-import importlib.util
-import json
-import os
-import random
-import resource  # os.wait4 would load it later
-import select
-import signal
-import socket
 import sys
+
+AT_START = frozenset(sys.modules)
+
+import array  # noqa: E402
+import ctypes  # noqa: E402
+import fcntl  # noqa: E402
+import gc  # noqa: E402
+import importlib.util  # noqa: E402
+import json  # noqa: E402
+import os  # noqa: E402
+import select  # noqa: E402
+import signal  # noqa: E402
+import socket  # noqa: E402
 
 CONTROL = 3
 LISTENER = 7
@@ -76,24 +77,25 @@ class Zygote:
         asking, _ = self._listener.accept()
         try:
             received = array.array("i")
-            told, ancillary, _, _ = asking.recvmsg(MOST_BYTES, socket.CMSG_SPACE(MOST_DESCRIPTORS * received.itemsize))
+            told, ancillary, flags, _ = asking.recvmsg(MOST_BYTES, socket.CMSG_SPACE(MOST_DESCRIPTORS * received.itemsize))
             for level, kind, data in ancillary:
                 if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
                     received.frombytes(data[: len(data) - len(data) % received.itemsize])
-            pid = int.from_bytes(asking.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)[:4], sys.byteorder)
         finally:
             asking.close()
-        if not told or not received:
+        if not told or len(received) < 2 or flags & socket.MSG_CTRUNC:
+            for descriptor in received:  # its first process is ended by the service, which hears nothing
+                os.close(descriptor)
             return -1
-        return self._clone(told, received, pid)
+        return self._clone(told, received)
 
-    def _clone(self, told, received, pid):
-        control, first = received[0], None
+    def _clone(self, told, received):
+        first, control = received[:2]
+        del received[0]
         try:
-            if self._look(len(received)) != self._state:
-                sys.stderr.write("zygote: it is no longer what it was: %r, %r\n" % (set(sys.modules) ^ self._state[0], self._look(len(received))[1:]))
+            if self._look(len(received) + 1) != self._state:
+                sys.stderr.write("zygote: it is no longer what it was: %r, %r\n" % (set(sys.modules) ^ self._state[0], self._look(len(received) + 1)[1:]))
                 os._exit(3)  # a new one takes over
-            first = os.pidfd_open(pid)
             if self._setns(first, NEWPID) != 0:
                 raise OSError(ctypes.get_errno(), "setns")
             clone = os.fork()
@@ -102,9 +104,8 @@ class Zygote:
             self._setns(self._own_pids, NEWPID)
             for descriptor in received:
                 os.close(descriptor)
-            if first is not None:
-                _end(first)
-                os.close(first)
+            _end(first)
+            os.close(first)
             return -1
         if clone == 0:
             self._become(told, received, first)
@@ -117,16 +118,18 @@ class Zygote:
         return watched
 
     def _become(self, told, received, first):
+        control = received[0]
         try:
             lines, _, settings = told.partition(b"\n\n")
             settings = json.loads(settings)
-            control, groups = received[0], received[1 : 1 + settings["groups"]]
+            groups = received[1 : 1 + settings["groups"]]
             for group in groups:
                 os.write(group, b"0")
             if self._setns(first, NAMESPACES) != 0:
                 raise OSError(ctypes.get_errno(), "setns")
             self._listener.detach()
             apart = [_moved(descriptor) for descriptor in (control, *received[1 + settings["groups"] :])]
+            control = apart[0]
             for source, target in zip(apart[1:], PLACES):
                 os.dup2(source, target)
             self._close_all_but({*PLACES[: len(apart) - 1], *self._kept, apart[0]})
@@ -134,13 +137,16 @@ class Zygote:
                 raise OSError(self._library.sandbox_why().decode())
             os.close(apart[0])
         except BaseException as error:
-            os.write(received[0], b"failed %s\n" % str(error).encode()[:300])
-            os._exit(125)
+            try:
+                os.write(control, b"failed %s\n" % str(error).encode()[:300])
+            finally:
+                os._exit(125)
         for name, value in settings["environment"].items():
             if os.environ.get(name) != value:
                 os.environ[name] = value
         sys.argv[:] = settings["arguments"]
-        random._inst.seed()
+        if "random" in sys.modules:
+            sys.modules["random"]._inst.seed()
         self.__dict__.clear()
 
     def _close_all_but(self, kept):
@@ -153,7 +159,7 @@ class Zygote:
 
     def _buried(self, watched):
         clone, first, control = self._clones.pop(watched)
-        _, status, _ = os.wait4(clone, 0)
+        _, status = os.waitpid(clone, 0)
         _tell(control, b"ended %d\n" % status)
         _end(first)
         for descriptor in (watched, first, control):
@@ -201,7 +207,11 @@ def main():
     spec = importlib.util.spec_from_file_location("__proctor_program__", program)
     module = importlib.util.module_from_spec(spec)
     sys.argv[:] = [program, *arguments]
+    for name in frozenset(sys.modules) - AT_START:
+        del sys.modules[name]  # ours alone: a module of the artifact's may have the same name
     spec.loader.exec_module(module)
+    module.__name__, module.__spec__ = "__main__", None  # what a process that it spawns looks for
+    sys.modules["__main__"] = module
     module.main(zygote.serve)
     module.leave()
 

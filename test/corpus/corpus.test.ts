@@ -94,7 +94,7 @@ describe('a broken grader makes the corpus fail', () => {
   });
 
   test('one that does not start is the platform’s fault or the task’s: nobody is paid and nobody blamed', async () => {
-    const broken = await brokenGraders('examiner/examine.py', ['def main():', 'raise SystemExit(1)\n\n\ndef main():']);
+    const broken = await brokenGraders('examiner/examine.py', ['def main(', 'raise SystemExit(1)\n\n\ndef main(']);
     const { rows } = await corpusWith(broken, ['parse-config/reference', 'parse-config/empty-dict'], 'corpus');
     expect(rows.map(({ given }) => [given.outcome, given.reward])).toEqual([
       ['ungraded', 0],

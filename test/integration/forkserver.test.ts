@@ -181,6 +181,38 @@ def tell():
     );
   });
 
+  test('modules of the artifact are found before those that a prepared process uses itself', async () => {
+    const source = `import sys\n\n\ndef tell():\n    return repr([name for name in ("array", "ctypes", "resource") if name in sys.modules])\n`;
+    const task = await loadTask(await tellingTask());
+    const expected = facts(await grade(oneShot, task, { 'told.py': source }));
+    await prepare(task, { 'told.py': source });
+    expect(facts(await grade(fork, task, { 'told.py': source }))).toEqual(expected);
+  });
+
+  test('what a clone leaves to nobody is reaped, and it can make no child of its parent’s', async () => {
+    const source = `import ctypes, os
+
+
+def tell():
+    refused = ctypes.CDLL(None, use_errno=True).syscall(56, 0x8011, 0, 0, 0, 0)
+    if refused == 0:
+        os._exit(0)
+    for _ in range(120):
+        child = os.fork()
+        if child == 0:
+            if os.fork() == 0:
+                os._exit(0)
+            os._exit(0)
+        os.waitpid(child, 0)
+    return "refused %d, all made" % refused
+`;
+    const task = await loadTask(await tellingTask());
+    const note = 'refused -1, all made';
+    expect(notesOf(await grade(oneShot, task, { 'told.py': source }))[0]).toContain(note);
+    await prepare(task, { 'told.py': source });
+    expect(notesOf(await grade(fork, task, { 'told.py': source }))[0]).toContain(note);
+  });
+
   test('nothing of earlier hand-ins is in the memory of a later clone', async () => {
     const marker = (index: number) => `MARK${'er'.repeat(20)}${index}`;
     const leaving = (index: number) =>

@@ -26,6 +26,8 @@ const X32_BIT = 0x40000000;
 const SYS = { clone: 56, clone3: 435, seccomp: 317, socket: 41, socketpair: 53, ioctl: 16 };
 const CLONE_NEW_ANY = 0x7e020080; // NEWNS NEWCGROUP NEWUTS NEWIPC NEWUSER NEWPID NEWNET NEWTIME
 const CLONE_UNTRACED = 0x00800000;
+/** A child of the parent's: one that is outside of the pid namespace would have to wait for it, or the namespace never ends. */
+const CLONE_PARENT = 0x00008000;
 const SECCOMP_FILTER_FLAG_NEW_LISTENER = 8;
 const ALLOWED_FAMILIES = [1, 2, 10, 16]; // AF_UNIX, AF_INET, AF_INET6, AF_NETLINK
 const TIOCSTI = 0x5412;
@@ -50,6 +52,7 @@ export function seccompFilter(): Buffer {
       [LOAD, 0, 0, argument(0)],
       ...when(IF_ANY_BIT, CLONE_UNTRACED, KILL_PROCESS),
       ...when(IF_ANY_BIT, CLONE_NEW_ANY, EPERM),
+      ...when(IF_ANY_BIT, CLONE_PARENT, EPERM),
       [RETURN, 0, 0, ALLOW],
     ]),
     ...onCall(SYS.seccomp, [

@@ -10,3 +10,13 @@ export function processMark(pid: number): string | null {
     return null;
   }
 }
+
+/** Ends a process, unless its pid is somebody else's by now. */
+export function endProcess({ pid, mark }: { readonly pid: number; readonly mark: string | null }): void {
+  if (mark === null || processMark(pid) !== mark) return;
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // it has ended by itself
+  }
+}

@@ -30,7 +30,8 @@ export function openWaitingFiles({ diskBytes, enabled }: { diskBytes: number; en
       const segments = safeSegments(file.path);
       const parents = segments.slice(0, -1).map((_, index) => segments.slice(0, index + 1).join('/'));
       const clashes = kept.has(file.path) || folders.has(file.path) || parents.some((parent) => kept.has(parent));
-      const isLong = file.path.length > LONGEST_PATH || segments.some((part) => Buffer.byteLength(part) > LONGEST_NAME);
+      const isLong =
+        Buffer.byteLength(file.path) > LONGEST_PATH || segments.some((part) => Buffer.byteLength(part) > LONGEST_NAME);
       const filePages = Math.ceil(file.bytes.length / PAGE_BYTES) + 1 + parents.length;
       const fits =
         bytes + file.bytes.length <= MOST_BYTES &&

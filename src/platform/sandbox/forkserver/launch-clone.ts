@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { ProctorError } from '../../base/errors.ts';
 import type { CommandHome, Launched } from '../commands/launcher.ts';
 import type { CommandPipes } from '../commands/pipes.ts';
-import { processMark } from '../commands/process-mark.ts';
+import { endProcess, processMark } from '../commands/process-mark.ts';
 import type { FirstProcess, WaitStatus } from '../commands/status-stream.ts';
 import type { Command } from '../sandbox.ts';
 import type { LauncherProcess } from './launcher-process.ts';
@@ -45,7 +45,6 @@ export function launchClone(
           if (told.begun) begun();
           if (told.first !== null) resolve(told.first);
         });
-        if (aborted) socket.destroy();
         socket.on('close', () => resolve(null));
       },
       () => resolve(null),
@@ -67,7 +66,7 @@ export function launchClone(
     begin: () => undefined, // it has joined its cgroup by itself
     abort() {
       aborted = true;
-      asked.then(({ socket }) => socket.destroy()).catch(() => undefined);
+      void first.then((known) => known !== null && endProcess(known)); // the launcher tells it, or is gone itself
     },
   };
 }
@@ -82,9 +81,15 @@ async function ask(
   { home, command, pipes }: { home: CommandHome; command: Command; pipes: CommandPipes },
 ): Promise<Asked> {
   const zygote = await zygotes.find(home, command);
-  const options = { zygote: zygote?.socket ?? null, descriptors: pipes.childEnds };
-  const socket = await launcher.request('sandbox', commandSteps(home, command, options));
-  return { socket, zygoteEnded: zygote?.ended ?? null };
+  try {
+    const options = { zygote: zygote?.socket ?? null, descriptors: pipes.childEnds };
+    const socket = await launcher.request('sandbox', commandSteps(home, command, options));
+    socket.once('close', () => zygote?.release());
+    return { socket, zygoteEnded: zygote?.ended ?? null };
+  } catch (thrown) {
+    zygote?.release();
+    throw thrown;
+  }
 }
 
 function listen(socket: Socket, told: Told, news: () => void): void {
@@ -124,8 +129,7 @@ async function untilGone(socket: Socket, told: Told, zygoteEnded: Promise<string
   zygoteEnded?.then((said) => {
     if (told.status !== null || socket.closed) return;
     orphaned = said;
-    if (told.first !== null && processMark(told.first.pid) === told.first.mark) process.kill(told.first.pid, 'SIGKILL');
-    socket.destroy();
+    if (told.first !== null) endProcess(told.first);
   });
   await closed;
   if (told.failure !== null) throw new ProctorError('sandbox-failed', `a sandbox could not be made: ${told.failure}`);

@@ -1,7 +1,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { dirname, join } from 'node:path';
+import { endProcess, processMark } from '../commands/process-mark.ts';
 import { DEFAULT_ENVIRONMENT } from '../commands/program.ts';
+import type { FirstProcess } from '../commands/status-stream.ts';
 import type { Command, Prepared } from '../sandbox.ts';
 import type { LauncherProcess } from './launcher-process.ts';
 import { type Files, rootSteps, type Step } from './request.ts';
@@ -15,7 +17,7 @@ const PYTHON = '/usr/bin/python3';
 
 /** Prepared processes by what they have prepared. */
 export interface Zygotes {
-  /** The process that a command may be a clone of; null when it is nothing that can be prepared. */
+  /** The process that a command may be a clone of, held for it; null when it is nothing that can be prepared. */
   find(files: Files, command: Command): Promise<Zygote | null>;
   close(): void;
 }
@@ -25,11 +27,16 @@ export interface Zygote {
   readonly socket: string;
   /** Resolves when it has ended, and with it all its clones: with the end of what it said. */
   readonly ended: Promise<string>;
+  /** Keeps it while a clone is made or runs; each is to be released once. */
+  hold(): void;
+  release(): void;
 }
 
 interface Living extends Zygote {
   ready: boolean;
-  end(): void;
+  over: boolean;
+  /** Serves nobody new from now on, and is ended when its last clone is gone. */
+  retire(): void;
 }
 
 /** Where the prepared process finds its own parts, in its own file system. */
@@ -43,10 +50,10 @@ interface Wanted {
 }
 
 /** Those that live, by what they have prepared. */
-function keepZygotes(begin: (wanted: Wanted) => Promise<Living>) {
+function keepZygotes(begin: (wanted: Wanted) => Promise<Living>, most: number) {
   const living = new Map<string, Promise<Living>>();
   let askedOnce = new Set<string>();
-  const end = (zygote: Promise<Living>) => void zygote.then((one) => one.end()).catch(() => undefined);
+  const retire = (zygote: Promise<Living>) => void zygote.then((one) => one.retire()).catch(() => undefined);
   return {
     living,
     /** Several may ask at once for the first time. */
@@ -58,9 +65,9 @@ function keepZygotes(begin: (wanted: Wanted) => Promise<Living>) {
       const forget = () => living.get(key) === starting && living.delete(key);
       starting.then((zygote) => zygote.ended).then(forget, forget);
       for (const [oldest, zygote] of living) {
-        if (living.size <= MOST_ZYGOTES) break;
+        if (living.size <= most) break;
         living.delete(oldest);
-        end(zygote);
+        retire(zygote);
       }
       return starting;
     },
@@ -71,6 +78,10 @@ function keepZygotes(begin: (wanted: Wanted) => Promise<Living>) {
       living.delete(key);
       living.set(key, known);
       const zygote = await known;
+      if (zygote.over) {
+        if (living.get(key) === known) living.delete(key);
+        return null;
+      }
       return zygote.ready || otherwise === undefined ? zygote : null;
     },
     isAskedAgain(key: string): boolean {
@@ -80,14 +91,17 @@ function keepZygotes(begin: (wanted: Wanted) => Promise<Living>) {
       return false;
     },
     close() {
-      for (const zygote of living.values()) end(zygote);
+      for (const zygote of living.values()) retire(zygote);
     },
   };
 }
 
 /** `folder` is the service's own; `tool` the folder with zygote.py, the library and the system call filter. */
-export function openZygotes(launcher: LauncherProcess, options: { folder: string; tool: string }): Zygotes {
-  const kept = keepZygotes((wanted) => startZygote(launcher, wanted, options));
+export function openZygotes(
+  launcher: LauncherProcess,
+  options: { folder: string; tool: string; most?: number },
+): Zygotes {
+  const kept = keepZygotes((wanted) => startZygote(launcher, wanted, options), options.most ?? MOST_ZYGOTES);
   /** What serves later ones is begun with the second that asks for it, while another still serves. */
   const find = async (wanted: Wanted): Promise<Zygote> => {
     const { otherwise } = wanted.prepared;
@@ -101,7 +115,9 @@ export function openZygotes(launcher: LauncherProcess, options: { folder: string
   return {
     async find(files, { argv, prepared }) {
       if (prepared === undefined || argv[0] !== PYTHON || argv[3] === undefined) return null;
-      return find({ files, program: argv[3], prepared });
+      const zygote = await find({ files, program: argv[3], prepared });
+      zygote.hold();
+      return zygote;
     },
     close: kept.close,
   };
@@ -130,13 +146,47 @@ async function startZygote(
   const tools = { ...wanted.files.tools, [OWN_TOOL]: options.tool };
   const steps = zygoteSteps({ ...wanted, files: { ...wanted.files, tools } }, { socket, work, log });
   const connection = await launcher.request('zygote', steps);
-  const zygote = { socket, ready: false, end: () => connection.destroy(), ended: untilEnded(connection, folder) };
+  const zygote = livingZygote(connection, { socket, folder });
   await new Promise<void>((resolve) => {
     connection.on('data', (chunk: Buffer) => {
       if (chunk.includes('begun')) resolve(); // it can be asked from now on, and answers once it is ready
-      if (chunk.includes('ready')) zygote.ready = true;
     });
     zygote.ended.then(() => resolve());
+  });
+  return zygote;
+}
+
+function livingZygote(connection: Socket, { socket, folder }: { socket: string; folder: string }): Living {
+  let clones = 0;
+  let retired = false;
+  let first: FirstProcess | null = null;
+  const endIfIdle = () => {
+    if (!retired || clones > 0) return;
+    if (first !== null) endProcess(first);
+    connection.destroy();
+  };
+  const zygote: Living = {
+    socket,
+    ready: false,
+    over: false,
+    ended: untilEnded(connection, folder),
+    retire() {
+      retired = true;
+      endIfIdle();
+    },
+    hold: () => void clones++,
+    release() {
+      clones--;
+      endIfIdle();
+    },
+  };
+  connection.on('close', () => {
+    zygote.over = true;
+  });
+  connection.on('data', (chunk: Buffer) => {
+    const pid = Number(/^pid (\d+)$/m.exec(chunk.toString('latin1'))?.[1]);
+    if (pid > 0) first = { pid, mark: processMark(pid) };
+    if (chunk.includes('ready')) zygote.ready = true;
   });
   return zygote;
 }
@@ -169,9 +219,18 @@ function untilEnded(connection: Socket, folder: string): Promise<string> {
   return new Promise((resolve) => {
     connection.on('end', () => connection.destroy());
     connection.on('close', () => {
-      const said = readFileSync(join(folder, 'log'), 'utf8').slice(-MOST_SAID);
-      rmSync(folder, { recursive: true, force: true });
-      resolve(said);
+      resolve(lastWords(folder));
     });
   });
+}
+
+/** What it said last, with its folder removed; nothing when the service's own folder is gone already. */
+function lastWords(folder: string): string {
+  try {
+    const said = readFileSync(join(folder, 'log'), 'utf8').slice(-MOST_SAID);
+    rmSync(folder, { recursive: true, force: true });
+    return said;
+  } catch {
+    return '';
+  }
 }
