@@ -13,6 +13,8 @@ const STDERR_TAIL_BYTES = 65_536;
 const DRAIN_MS = 300;
 /** How long a killed pid namespace may take to be gone. */
 const KILL_MS = 5_000;
+/** How long after a kill nobody may say that a command is gone; a frozen one is thawed long before. */
+const GONE_MS = 30_000;
 const SIGKILL = 9;
 const SIGXCPU = 24;
 
@@ -31,6 +33,8 @@ interface Run {
   readonly command: Command;
   readonly pipes: CommandPipes;
   readonly launched: Launched;
+  /** As {@link Launched.gone}, and given up when a killed command does not end. */
+  readonly gone: Promise<void>;
   readonly end: (reason: Ending) => void;
 }
 
@@ -41,8 +45,10 @@ export async function runCommand(home: CommandHome, command: Command): Promise<L
   const stderr = new TailBuffer(STDERR_TAIL_BYTES);
   let reason: Ending | null = null;
   let output = 0;
+  const deadline = startDeadline();
   const end = (why: Ending) => {
     reason ??= why;
+    deadline.begin();
     void kill(launched);
   };
   const countOutput = (bytes: number) => {
@@ -53,7 +59,8 @@ export async function runCommand(home: CommandHome, command: Command): Promise<L
     stderr.add(chunk);
     countOutput(chunk.length);
   });
-  const ended = follow({ home, command, pipes, launched, end }).then((facts) => {
+  const gone = Promise.race([launched.gone, deadline.passed]).finally(deadline.clear);
+  const ended = follow({ home, command, pipes, launched, gone, end }).then((facts) => {
     const ending = reason ?? decideEnding(launched.told(), facts, home.limits);
     if (ending === null) throw notRun(home.launcher.name, stderr.bytes());
     return { ending, stderr: stderr.bytes(), wallMs: facts.wallMs, cpuMs: facts.cpuMs };
@@ -62,6 +69,25 @@ export async function runCommand(home: CommandHome, command: Command): Promise<L
   const { placed } = launched;
   const stop = () => end({ kind: 'stopped' });
   return { stdin: pipes.stdin, stdout: pipes.stdout, ended, placed, stop, end, countOutput };
+}
+
+/** From the moment that a command is killed it may take so long until it is known to be gone; then it is given up. */
+function startDeadline(): { readonly passed: Promise<never>; begin(): void; clear(): void } {
+  let timer: NodeJS.Timeout | null = null;
+  let pass: () => void = () => undefined;
+  const passed = new Promise<never>((_, reject) => {
+    pass = () => reject(new ProctorError('sandbox-failed', 'a killed sandbox does not end'));
+  });
+  passed.catch(() => undefined);
+  return {
+    passed,
+    begin() {
+      timer ??= setTimeout(pass, GONE_MS).unref();
+    },
+    clear() {
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
 }
 
 function launchOrClose(home: CommandHome, command: Command, pipes: CommandPipes): Launched {
@@ -92,9 +118,8 @@ interface Facts {
 
 /** Lets the command begin, watches its limits, and sees to it that all of it is gone. */
 async function follow(run: Run): Promise<Facts> {
-  const { home, launched, pipes } = run;
+  const { home, launched, pipes, gone } = run;
   const { cgroup } = home;
-  const { gone } = launched;
   const killsBefore = cgroup?.outOfMemoryKills() ?? 0;
   const cpuBefore = cgroup?.cpuMs() ?? null;
   await Promise.race([begin(run), gone]).catch(async (thrown) => {
