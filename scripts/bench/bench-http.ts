@@ -1,6 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -8,7 +7,7 @@ import { withScratchFolder } from '../../src/bin/scratch-folder.ts';
 import { loadTask } from '../../src/stages/task/load-task.ts';
 import { soundAudit } from '../../test/support/api-client.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
-import { type Aim, aimOf, cpuMs, type Row, round2 } from './measure.ts';
+import { type Aim, aimOf, cpuMs, type Row, residentMiB, round2 } from './measure.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 const SUITE = fileURLToPath(new URL('suite', import.meta.url));
@@ -107,11 +106,10 @@ async function drive({ url, key, pid }: Running, rounds: number) {
   const runs: Told[] = [];
   const cpuBefore = cpuMs();
   for (let round = 0; round < rounds; round++) runs.push(await load(RATE, SECONDS));
-  const residentMiB = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) / 1024;
-  return report(runs, { cpu: cpuMs() - cpuBefore, residentMiB });
+  return report(runs, { cpu: cpuMs() - cpuBefore, memory: residentMiB(pid) });
 }
 
-function report(runs: readonly Told[], { cpu, residentMiB }: { cpu: number; residentMiB: number }) {
+function report(runs: readonly Told[], { cpu, memory }: { cpu: number; memory: number }) {
   const sorted = runs.flatMap(({ latencies }) => latencies).toSorted((a, b) => a - b);
   const at = (share: number) => round2(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
   const total = runs.reduce((sum, { totalMs }) => sum + totalMs, 0);
@@ -135,7 +133,7 @@ function report(runs: readonly Told[], { cpu, residentMiB }: { cpu: number; resi
       { value: wrong.reduce((sum, n) => sum + n, 0), unit: '' },
       { most: 0 },
     ),
-    aimOf('memory of the service', { value: residentMiB, unit: 'MiB' }, { most: 400 }),
+    aimOf('memory of the service', { value: memory, unit: 'MiB' }, { most: 400 }),
   ];
   return { rows: [row], aims };
 }

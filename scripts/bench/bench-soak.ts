@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import type { Service } from '../../src/bin/open-service.ts';
 import { withScratchFolder } from '../../src/bin/scratch-folder.ts';
 import { type Artifact, candidateOf, withDriver } from './bench-suite.ts';
-import { type Aim, aimOf, type Row, round2 } from './measure.ts';
+import { type Aim, aimOf, type Row, residentMiB, round2 } from './measure.ts';
 
 const GRADES = Number(process.env.BENCH_GRADES ?? 10_000);
 const IN_FLIGHT = 4;
@@ -107,12 +107,4 @@ function ownProcesses(): readonly number[] {
   const children = (parent: number): readonly number[] =>
     stats.filter((each) => each.parent === parent).flatMap(({ pid }) => [pid, ...children(pid)]);
   return children(process.pid);
-}
-
-function residentMiB(pid: number): number {
-  try {
-    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) / 1024;
-  } catch {
-    return 0;
-  }
 }

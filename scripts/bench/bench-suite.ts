@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +12,7 @@ import { gradeArtifact } from '../../src/stages/grade/grade-artifact.ts';
 import { makeInstance } from '../../src/stages/instance/make-instance.ts';
 import { loadTask } from '../../src/stages/task/load-task.ts';
 import type { Task } from '../../src/stages/task/task.ts';
-import { type Aim, aimOf, type Candidate, measure, type Row } from './measure.ts';
+import { type Aim, aimOf, type Candidate, measure, type Row, residentMiB } from './measure.ts';
 
 const SUITE = fileURLToPath(new URL('suite', import.meta.url));
 const FILE = 'textkit.py';
@@ -173,10 +172,6 @@ function aimsOf(rows: readonly Row[]): readonly Aim[] {
       { most: 2.5 },
     ),
     aimOf('CPU of a broken artifact over a passing one', { value: broken.cpuMs / fork.cpuMs, unit: 'x' }, { most: 2 }),
-    aimOf('memory of this process', { value: residentMiB(), unit: 'MiB' }, { most: 400 }),
+    aimOf('memory of this process', { value: residentMiB(process.pid), unit: 'MiB' }, { most: 400 }),
   ];
-}
-
-function residentMiB(): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'latin1'))?.[1]) / 1024;
 }

@@ -153,6 +153,15 @@ export function aimOf(
     : { name, value, unit: measured.unit, aim: `<= ${bound.most}`, holds: value <= bound.most };
 }
 
+/** Resident memory of a process; 0 when it is gone. */
+export function residentMiB(pid: number): number {
+  try {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
+}
+
 export function round2(value: number): number {
   return Math.round(value * 100) / 100;
 }

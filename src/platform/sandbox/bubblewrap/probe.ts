@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import type { CgroupHome } from '../cgroup/cgroup.ts';
+import { heldLimits } from '../commands/launcher.ts';
 import type { Capabilities } from '../sandbox.ts';
 
 /** Finds out by trying what bubblewrap can do here; `remarks` name the line that mends what it cannot. */
@@ -16,15 +17,7 @@ export function probeBubblewrap(cgroups: CgroupHome | null): Capabilities {
     usable: trial.usable,
     remarks,
     cgroup: cgroups?.version ?? 'none',
-    limits: {
-      wall: 'total',
-      cpu: cgroups === null ? 'per-process' : 'total',
-      memory: cgroups === null ? 'per-process' : 'total',
-      processes: 'total',
-      output: 'total',
-      fileSize: 'total',
-      disk: root ? 'total' : 'per-process',
-    },
+    limits: heldLimits(cgroups, root),
     freeze: cgroups !== null,
     ownUid: root,
     seccomp: process.arch === 'x64',

@@ -33,6 +33,15 @@ export interface Launcher {
   close(): Promise<void>;
 }
 
+/** What commands in namespaces hold: for the sandbox as a whole with cgroups and a uid of its own, else less. */
+export function heldLimits(cgroups: CgroupHome | null, ownUid: boolean): Capabilities['limits'] {
+  const byCgroup = cgroups === null ? 'per-process' : 'total';
+  return {
+    ...{ wall: 'total', cpu: byCgroup, memory: byCgroup, processes: 'total', output: 'total' },
+    ...{ fileSize: 'total', disk: ownUid ? 'total' : 'per-process' },
+  };
+}
+
 /** A file that comes with a command, beneath /work. */
 export interface NewFile {
   readonly path: string;

@@ -3,7 +3,7 @@ import { messageOf, ProctorError } from '../../base/errors.ts';
 import type { Command, Ending, ExecResult, RunningCommand, SandboxLimits } from '../sandbox.ts';
 import type { CommandHome, Launched } from './launcher.ts';
 import { type CommandPipes, openPipes } from './pipes.ts';
-import { processMark } from './process-mark.ts';
+import { endProcess, processMark } from './process-mark.ts';
 import type { FirstProcess, WaitStatus } from './status-stream.ts';
 import { TailBuffer } from './tail-buffer.ts';
 import { watchLimits } from './watch-limits.ts';
@@ -157,7 +157,7 @@ async function begin({ launched, end }: Run): Promise<void> {
 async function endFirstProcess(first: FirstProcess | null, cgroup: CommandHome['cgroup']): Promise<void> {
   if (first === null || first.mark === null) return;
   for (const end = performance.now() + KILL_MS; processMark(first.pid) === first.mark; await pause(2)) {
-    killIfThere(first.pid);
+    endProcess(first);
     cgroup?.thaw();
     if (performance.now() > end) throw new ProctorError('sandbox-failed', 'a killed sandbox process does not end');
   }

@@ -13,6 +13,11 @@ export type WaitStatus = { readonly code: number } | { readonly signal: number }
 
 const MAX_BYTES = 16_384;
 
+/** The parts of a wait status as the kernel gives it, in one number. */
+export function waitStatusOf(status: number): WaitStatus {
+  return (status & 0x7f) === 0 ? { code: status >> 8 } : { signal: status & 0x7f };
+}
+
 /** The first process as `bwrap --json-status-fd` tells it, marked while bwrap holds it at the gate; null when bwrap ends first. */
 export function readFirstProcess(stream: Readable): Promise<FirstProcess | null> {
   return new Promise((resolve) => {
@@ -30,7 +35,7 @@ export function readWaitStatus(stream: Readable): () => WaitStatus | null {
   gather(stream, (text) => {
     const status = Number(text.match(/^ended (\d+)\n/)?.[1]);
     if (!Number.isInteger(status)) return;
-    told = (status & 0x7f) === 0 ? { code: status >> 8 } : { signal: status & 0x7f };
+    told = waitStatusOf(status);
   });
   stream.on('error', () => undefined);
   return () => told;

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CgroupHome } from '../cgroup/cgroup.ts';
 import { createCommandsDriver } from '../commands/commands-driver.ts';
-import type { Launcher } from '../commands/launcher.ts';
+import { heldLimits, type Launcher } from '../commands/launcher.ts';
 import type { ServiceFolder } from '../commands/service-folder.ts';
 import type { Capabilities, SandboxDriver } from '../sandbox.ts';
 import { launchClone } from './launch-clone.ts';
@@ -57,15 +57,7 @@ function capabilitiesOf(fault: string | null, cgroups: CgroupHome | null): Capab
     usable: fault === null,
     remarks: fault === null ? remarks : [`the fork server does not run here: ${fault}`],
     cgroup: cgroups?.version ?? 'none',
-    limits: {
-      wall: 'total',
-      cpu: cgroups === null ? 'per-process' : 'total',
-      memory: cgroups === null ? 'per-process' : 'total',
-      processes: 'total',
-      output: 'total',
-      fileSize: 'total',
-      disk: 'total',
-    },
+    limits: heldLimits(cgroups, true),
     freeze: cgroups !== null,
     ownUid: true,
     seccomp: true,

@@ -3,7 +3,7 @@ import { ProctorError } from '../../base/errors.ts';
 import type { CommandHome, Launched } from '../commands/launcher.ts';
 import type { CommandPipes } from '../commands/pipes.ts';
 import { endProcess, processMark } from '../commands/process-mark.ts';
-import type { FirstProcess, WaitStatus } from '../commands/status-stream.ts';
+import { type FirstProcess, type WaitStatus, waitStatusOf } from '../commands/status-stream.ts';
 import type { Command } from '../sandbox.ts';
 import type { LauncherProcess } from './launcher-process.ts';
 import { commandSteps } from './request.ts';
@@ -111,12 +111,7 @@ function hear(line: string, told: Told): void {
   if (word === 'pid') told.first = { pid: Number(rest), mark: processMark(Number(rest)) };
   else if (word === 'begun') told.begun = true;
   else if (word === 'failed') told.failure ??= rest;
-  else if (word === 'ended') told.status ??= statusOf(Number(rest));
-}
-
-/** A wait status in parts (wait(2)). */
-function statusOf(status: number): WaitStatus {
-  return (status & 0x7f) === 0 ? { code: status >> 8 } : { signal: status & 0x7f };
+  else if (word === 'ended') told.status ??= waitStatusOf(Number(rest));
 }
 
 /** Resolves when all ends of the connection are closed: its clones and whoever made them hold them until nothing is left. */

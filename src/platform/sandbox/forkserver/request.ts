@@ -29,8 +29,8 @@ const END = Buffer.alloc(1);
 /** What of a home its file system is made of. */
 export type Files = Pick<CommandHome, 'root' | 'etcFolder' | 'tools'>;
 
-/** The new root: a read-only system, fresh /proc, /dev and /tmp owned by `uid`, and the tools. `work` is bound, or made fresh. */
-export function rootSteps(files: Files, uid: number, work: string | null): readonly Step[] {
+/** The new root: a read-only system, fresh /proc, /dev and /tmp owned by `uid`, the tools, and `work` at /work. */
+export function rootSteps(files: Files, uid: number, work: string): readonly Step[] {
   const owned = `mode=755,uid=${uid},gid=${uid}`;
   return [
     ...systemSteps(files),
@@ -43,7 +43,7 @@ export function rootSteps(files: Files, uid: number, work: string | null): reado
       ['readonly', `/proctor/${name}`],
     ]),
     ['readonly', '/proctor'],
-    work === null ? ['tmpfs', '/work', `size=${TMP_BYTES},${owned}`] : ['bind', work, '/work'],
+    ['bind', work, '/work'],
   ];
 }
 
