@@ -4,48 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BUNDLED } from '../../src/bin/bundled.ts';
-import { digestOfJson } from '../../src/platform/base/digest.ts';
-import { newId } from '../../src/platform/base/ids.ts';
 import { whyNoForkServer } from '../../src/platform/sandbox/forkserver/fork-driver.ts';
-import { acceptFiles } from '../../src/stages/artifact/accept-files.ts';
-import type { GradeBody } from '../../src/stages/grade/grade.ts';
-import { gradeArtifact } from '../../src/stages/grade/grade-artifact.ts';
-import { makeInstance } from '../../src/stages/instance/make-instance.ts';
 import { loadTask } from '../../src/stages/task/load-task.ts';
-import type { Task } from '../../src/stages/task/task.ts';
-import { testService } from '../support/test-service.ts';
+import { facts, grade, notesOf, type Opened, open, prepare } from '../support/direct-grade.ts';
 import { disposals, disposeAfterEach, tinyTask } from '../support/tiny-service.ts';
 
 const fault = whyNoForkServer(BUNDLED.forkFolder);
 const SUITE = fileURLToPath(new URL('../../scripts/bench/suite', import.meta.url));
-
-type Opened = Awaited<ReturnType<typeof testService>>;
-type Files = Readonly<Record<string, string>>;
-
-/** Grades files for a task by one service's driver. */
-async function grade({ service }: Opened, task: Task, files: Files): Promise<GradeBody> {
-  const instance = { id: newId('inst'), ...makeInstance(task, 'fork'), createdAt: new Date(0) };
-  const sent = Object.entries(files).map(([path, text]) => ({ path, bytes: Buffer.from(text), executable: false }));
-  const manifest = await acceptFiles(sent, task.definition.proctor.artifact, service.parts.blobs);
-  const digest = digestOfJson(manifest);
-  const artifact = { id: newId('sub'), instanceId: instance.id, manifest, digest, createdAt: new Date(0) };
-  return gradeArtifact(service.parts, { task, instance, artifact });
-}
-
-/** What is the same whenever the same is graded. */
-function facts(body: GradeBody) {
-  if (body.kind !== 'measured') throw new Error(JSON.stringify(body));
-  const cases = body.cases.map(({ id, status, note }) => ({ id, status, note: note.replace(/0x[0-9a-f]+/g, '0x') }));
-  const { passed, score, refusal, assurance, inputs } = body;
-  return { passed, score, refusal, assurance, inputs, cases };
-}
-
-function notesOf(body: GradeBody): readonly string[] {
-  if (body.kind !== 'measured') throw new Error(JSON.stringify(body));
-  return body.cases.map(({ note }) => note);
-}
-
-const open = (driver: 'forkserver' | 'bubblewrap') => testService({ PROCTOR_SANDBOX_DRIVER: driver });
 
 /** Pids of zygotes and launchers below this process. */
 function ownProcesses(part: string): readonly number[] {
@@ -106,10 +71,6 @@ describe.skipIf(fault !== null)('grades by the fork server', () => {
   });
 
   const solution = () => readFile(join(SUITE, 'solution', 'textkit.py'), 'utf8');
-  const prepare = async (task: Task, files: Files): Promise<void> => {
-    for (let round = 0; round < 3; round++) await grade(fork, task, files);
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
-  };
 
   test.each([
     ['right', (source: string) => source],
@@ -125,7 +86,7 @@ describe.skipIf(fault !== null)('grades by the fork server', () => {
     const files = { 'textkit.py': change(await solution()) };
     const expected = facts(await grade(oneShot, task, files));
     const early = facts(await grade(fork, task, files));
-    await prepare(task, { 'textkit.py': await solution() });
+    await prepare(fork, task, { 'textkit.py': await solution() });
     expect(early).toEqual(expected);
     expect(facts(await grade(fork, task, files))).toEqual(expected);
   });
@@ -144,7 +105,7 @@ describe.skipIf(fault !== null)('grades by the fork server', () => {
       'import os, random\n\n\ndef tell():\n    return [os.environ.get("LEVEL"), os.path.exists("/tmp/mark"), random.random() if random.getstate()[1][0] == 3895 else "any"]\n';
     const task = await loadTask(await tellingTask({ 'tests/conftest.py': conftest }));
     const expected = facts(await grade(oneShot, task, { 'told.py': source }));
-    await prepare(task, { 'told.py': source });
+    await prepare(fork, task, { 'told.py': source });
     expect(facts(await grade(fork, task, { 'told.py': source }))).toEqual(expected);
   });
 
@@ -152,7 +113,7 @@ describe.skipIf(fault !== null)('grades by the fork server', () => {
     const source =
       'import random, tempfile, uuid\n\n\ndef tell():\n    return "%r %s %s" % (random.random(), tempfile.mktemp(), uuid.uuid4())\n';
     const task = await loadTask(await tellingTask());
-    await prepare(task, { 'told.py': source });
+    await prepare(fork, task, { 'told.py': source });
     const notes = await Promise.all([1, 2, 3, 4].map(() => grade(fork, task, { 'told.py': source }).then(notesOf)));
     expect(new Set(notes.flat()).size).toBe(4);
   });
@@ -174,7 +135,7 @@ def tell():
     return repr([len(pids), seen, kinds, [status[name].strip() for name in ("CapEff", "CapBnd", "NoNewPrivs", "Seccomp")], os.getuid(), sorted(os.listdir("/work")), os.listdir("/tmp")])
 `;
     const task = await loadTask(await tellingTask());
-    await prepare(task, { 'told.py': source });
+    await prepare(fork, task, { 'told.py': source });
     const [note] = notesOf(await grade(fork, task, { 'told.py': source }));
     expect(note).toContain(
       "[2, [], ['/dev/null', 'pipe', 'pipe', 'pipe', 'pipe'], ['0000000000000000', '0000000000000000', '1', '2'], 1000, ['told.py'], []]",
@@ -185,7 +146,7 @@ def tell():
     const source = `import sys\n\n\ndef tell():\n    return repr([name for name in ("array", "ctypes", "resource") if name in sys.modules])\n`;
     const task = await loadTask(await tellingTask());
     const expected = facts(await grade(oneShot, task, { 'told.py': source }));
-    await prepare(task, { 'told.py': source });
+    await prepare(fork, task, { 'told.py': source });
     expect(facts(await grade(fork, task, { 'told.py': source }))).toEqual(expected);
   });
 
@@ -209,7 +170,7 @@ def tell():
     const task = await loadTask(await tellingTask());
     const note = 'refused -1, all made';
     expect(notesOf(await grade(oneShot, task, { 'told.py': source }))[0]).toContain(note);
-    await prepare(task, { 'told.py': source });
+    await prepare(fork, task, { 'told.py': source });
     expect(notesOf(await grade(fork, task, { 'told.py': source }))[0]).toContain(note);
   });
 
@@ -236,7 +197,7 @@ def tell():
     return "found %d" % len(found)
 `;
     const task = await loadTask(await tellingTask());
-    await prepare(task, { 'told.py': leaving(0) });
+    await prepare(fork, task, { 'told.py': leaving(0) });
     for (const index of [1, 2, 3]) await grade(fork, task, { 'told.py': leaving(index) });
     expect(notesOf(await grade(fork, task, { 'told.py': looking }))[0]).toContain('found 0');
   });
@@ -304,7 +265,7 @@ modules = ["told"]
     });
     const round = (grades: number) => Promise.all(Array.from({ length: grades }, () => grade(own, task, files)));
     await round(4);
-    await prepare(task, files);
+    await prepare(own, task, files);
     await round(4);
     const before = count();
     for (let rounds = 0; rounds < 8; rounds++) await round(4);

@@ -6,6 +6,8 @@ import pytest
 from proctor_split.mirror import MirrorMeta
 from proctor_split.remote import RemoteFunction, RemoteModule, ref_of
 
+from .ahead import is_placeholder
+
 NOTE_LENGTH = 2_000
 IMPORT_MS = 5_000
 MOST_WORDS = 200
@@ -19,7 +21,8 @@ class ResultPlugin:
     def __init__(self, peer, testing):
         self._peer = peer
         self._testing = testing
-        self._problems = []
+        self._settings = None  # until there is a candidate
+        self.problems = []
         self._stages = {}
         self._started = 0.0
 
@@ -40,24 +43,34 @@ class ResultPlugin:
 
     def pytest_pycollect_makeitem(self, collector, name, obj):
         """The artifact's own classes and functions are no tests, whatever their names."""
-        if isinstance(obj, (MirrorMeta, RemoteFunction, RemoteModule)) or ref_of(obj) is not None:
+        if is_placeholder(obj) or isinstance(obj, (MirrorMeta, RemoteFunction, RemoteModule)) or ref_of(obj) is not None:
             return []
         return None
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_make_collect_report(self, collector):
         """Importing a test file imports the artifact: it has its time, and a lost candidate is replaced."""
-        self._peer.link.deadline = self._clock() + (IMPORT_MS + self._settings["caseMs"]) / 1000
+        self.give_time()
         outcome = yield
         report = outcome.get_result()
         if report.outcome != "passed":
-            self._problems.append({"id": report.nodeid, "note": _note(report)})
-        if self._peer.link.lost is not None:
+            self.problems.append({"id": report.nodeid, "note": _note(report)})
+        if self._settings is not None and self._peer.link.lost is not None:
             self._replace()
+
+    def give_time(self):
+        """For importing what a test file imports, once there is somebody to ask."""
+        if self._settings is not None:
+            self._peer.link.deadline = self._clock() + (IMPORT_MS + self._settings["caseMs"]) / 1000
 
     def pytest_collection_finish(self, session):
         """All tests are known before the first one runs."""
-        self._tell({"kind": "collected", "ids": [item.nodeid for item in session.items], "problems": self._problems})
+        if self._settings is not None:
+            self.tell_collected(session)
+
+    def tell_collected(self, session):
+        """Tells which tests there are, and what could not be read."""
+        self._tell({"kind": "collected", "ids": [item.nodeid for item in session.items], "problems": self.problems})
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item, nextitem):

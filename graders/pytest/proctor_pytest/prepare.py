@@ -13,10 +13,10 @@ import frames
 import pytest
 from _pytest.assertion import rewrite
 
+from .ahead import CONFIGURATIONS, Collection, can_collect
 from .suite import Suite, arguments
 
 SCRATCH = "/tmp"
-CONFIGURATIONS = ("pytest.ini", "tox.ini", "setup.cfg", "pyproject.toml")
 TRIAL = '''
 import pytest
 
@@ -89,24 +89,31 @@ def run_from_collection(told, enter):
         control, link_ends = enter()
         suite.join(control, link_ends, frames.read_frame(control[0]))
 
-    suite.run(_Stop(go_on))
+    suite.run(_Stop(suite, told, go_on))
 
 
 class _Stop:
-    """A plugin that stops where the collection begins, with nothing of pytest's open that must not be shared."""
+    """A plugin that stops where the collection begins or has been, with nothing of pytest's open that must not be shared."""
 
-    def __init__(self, go_on):
-        self._go_on = go_on
+    def __init__(self, suite, told, go_on):
+        self._suite, self._told, self._go_on = suite, told, go_on
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection(self, session):
-        """Goes on somewhere else."""
+        """Goes on somewhere else. Returns True when the collection is done."""
         _rewrite_ahead(session.config)
+        collection = Collection(session, self._suite) if can_collect(self._told, session.config) else None
         capture = session.config.pluginmanager.getplugin("capturemanager")
         capture.stop_global_capturing()
         self._go_on()
         capture.start_global_capturing()
+        if collection is not None and collection.ready:
+            collection.bind()
         capture.suspend_global_capture()
+        if collection is None or not collection.ready:
+            return None
+        self._suite.plugin.tell_collected(session)
+        return True
 
 
 def _rewrite_ahead(config):

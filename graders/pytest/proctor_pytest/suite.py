@@ -22,18 +22,18 @@ class Suite:
 
     def __init__(self, told):
         """`told` has what the suite is: tests, modules, roots, scratch."""
-        self._folder = told["tests"]
+        self.folder = told["tests"]
         self._told = told
         self._chdir = os.chdir
-        self._peer = ExaminerPeer(self._folder)
-        self._finder = ArtifactFinder(self._peer, told["modules"])
-        sys.meta_path.insert(0, self._finder)
+        self._peer = ExaminerPeer(self.folder)
+        self.finder = ArtifactFinder(self._peer, told["modules"])
+        sys.meta_path.insert(0, self.finder)
         os.environ["PYTHONPATH"] = os.pathsep.join(told["roots"])
-        self._chdir(self._folder)
-        forward_state(self._peer, self._folder)
-        sys.path.insert(0, self._folder)
+        self._chdir(self.folder)
+        forward_state(self._peer, self.folder)
+        sys.path.insert(0, self.folder)
         self._testing = [False]
-        keep_code_out(self._folder, os.environ.get("TMPDIR", "/tmp"), lambda: self._testing[0])
+        keep_code_out(self.folder, os.environ.get("TMPDIR", "/tmp"), lambda: self._testing[0])
         self.plugin = ResultPlugin(self._peer, self._testing)
 
     def join(self, control, link_ends, settings):
@@ -44,13 +44,13 @@ class Suite:
         self._peer.link.deadline = self._peer.link.clock() + START_SECONDS
         if settings["record"]:
             self._peer.note_results()
-        self._chdir(self._folder)
+        self._chdir(self.folder)
         self.plugin.join(settings, (self._tell, self._renew))
 
     def run(self, *plugins):
         """Runs pytest, and tells how that ended."""
-        code = pytest.main(arguments(self._folder, self._told), plugins=[self.plugin, *plugins])
-        self._tell({"kind": "done", "exit": int(code), "asked": self._finder.asked})
+        code = pytest.main(arguments(self.folder, self._told), plugins=[self.plugin, *plugins])
+        self._tell({"kind": "done", "exit": int(code), "asked": self.finder.asked})
 
     def _tell(self, message):
         frames.write_frame(self._write_end, message)

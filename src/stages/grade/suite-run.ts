@@ -66,8 +66,9 @@ export async function startSuite(
   const told = toldOf(run.task);
   const link = await run.driver.link();
   try {
-    const examiner = await startExaminerProcess(run, link, options.files);
-    const candidate = await startHost(run, link, told.roots);
+    const starting = [startExaminerProcess(run, link, options.files), startHost(run, link, told.roots)] as const;
+    await Promise.allSettled(starting); // both have the link's ends by now, or neither needs them
+    const [examiner, candidate] = await Promise.all(starting);
     const suite = linked(run, { link, roots: told.roots, examiner, candidate });
     suite.frames.send({
       ...told,
