@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Brings a fresh Debian (or Ubuntu) machine to where `npm run demo` and `npm test` work. May be run again at any time.
 #   --quiet   say nothing when there is nothing to do
-#   --server  also PostgreSQL, for the tests that compare the two databases
+#   --server  also PostgreSQL and Redis, for the tests of several processes and of both databases
 #   --toolchains  also Go, Rust and Debian's Node: for the fixtures that are graded by their test runners
 #   --fork-server  also a C compiler, for the fork server
 #   --compat  also what the suites of `npm run compat` import, pip to fetch them, and RPyC for `npm run bench -- split`
@@ -14,7 +14,7 @@ packages=(python3 python3-pytest perl-base bubblewrap util-linux)
 for argument in "$@"; do
   case "$argument" in
     --quiet) quiet=yes ;;
-    --server) packages+=(postgresql) ;;
+    --server) packages+=(postgresql redis-server) ;;
     --fork-server) packages+=(gcc libc6-dev) ;;
     --toolchains)
       packages+=(golang-go cargo rustc gcc libc6-dev)

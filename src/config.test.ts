@@ -20,7 +20,7 @@ function faultsOf(environment: NodeJS.ProcessEnv): readonly string[] {
 test('without any setting the program serves itself alone with the embedded database', () => {
   expect(read({})).toMatchObject({
     ...{ dataFolder: resolve('./data'), policyFolder: '/bundled/policies', host: '127.0.0.1', port: 8787 },
-    ...{ signingKey: { path: resolve('./data/signing-key.pem'), make: true } },
+    ...{ signingKey: { path: resolve('./data/signing-key.pem'), make: true }, redisUrl: null },
     ...{ database: { folder: resolve('./data/database') }, sandboxDriver: 'auto', logLevel: 'info' },
     ...{ gradeConcurrency: cpus().length, maxUploadBytes: 33_554_432, metricsOpen: false },
   });
@@ -33,11 +33,12 @@ test('every setting is taken', () => {
       ...{ PROCTOR_DATABASE_URL: 'postgresql://u:p@h/db', PROCTOR_SANDBOX_DRIVER: 'bubblewrap', PROCTOR_PORT: '0' },
       ...{ PROCTOR_GRADE_CONCURRENCY: '3', PROCTOR_HOST: '::', PROCTOR_MAX_UPLOAD_BYTES: '1024' },
       ...{ PROCTOR_LOG_LEVEL: 'silent', PROCTOR_METRICS_OPEN: 'true', PROCTOR_SIGNING_KEY_FILE: '/k.pem' },
+      PROCTOR_REDIS_URL: 'rediss://:secret@h:1/2',
     }),
   ).toEqual({
     ...{ dataFolder: '/d', stateFolder: '/s', snapshotFolder: '/n', policyFolder: '/p' },
     ...{ database: { url: 'postgresql://u:p@h/db' }, sandboxDriver: 'bubblewrap', port: 0, gradeConcurrency: 3 },
-    ...{ signingKey: { path: '/k.pem', make: false } },
+    ...{ signingKey: { path: '/k.pem', make: false }, redisUrl: 'rediss://:secret@h:1/2' },
     ...{ host: '::', maxUploadBytes: 1_024, logLevel: 'silent', metricsOpen: true },
   });
 });
@@ -99,4 +100,8 @@ test('the password of a database that is refused is not repeated', () => {
 
 test('a configuration cannot be changed once it is read', () => {
   expect(Object.isFrozen(read({}))).toBe(true);
+});
+
+test('Redis without PostgreSQL is refused: workers share both', () => {
+  expect(() => read({ PROCTOR_REDIS_URL: 'redis://h' })).toThrow('PROCTOR_REDIS_URL needs PROCTOR_DATABASE_URL');
 });

@@ -27,6 +27,13 @@ export const SETTINGS = {
       .optional(),
     about: 'PostgreSQL server; without it the embedded database in PROCTOR_DATA_DIR serves',
   },
+  PROCTOR_REDIS_URL: {
+    shape: z
+      .string()
+      .regex(/^rediss?:\/\//, 'must start with redis:// or rediss://')
+      .optional(),
+    about: 'Redis that hands work to all workers at once; without it each looks for due work in the database',
+  },
   PROCTOR_POLICY_DIR: {
     shape: z.string().min(1).optional(),
     about: "Folder of policy files; by default the repository's own policies/",
@@ -69,6 +76,8 @@ export interface Config {
   readonly snapshotFolder: string;
   readonly policyFolder: string;
   readonly database: { readonly url: string } | { readonly folder: string };
+  /** Null: no Redis. */
+  readonly redisUrl: string | null;
   /** `make`: a missing key is made; never where a setting names it. */
   readonly signingKey: { readonly path: string; readonly make: boolean };
   readonly sandboxDriver: Settings['PROCTOR_SANDBOX_DRIVER'];
@@ -86,6 +95,12 @@ export function readConfig(environment: NodeJS.ProcessEnv, bundled: { policyFold
   const dataFolder = resolve(settings.PROCTOR_DATA_DIR);
   const root = process.getuid?.() === 0;
   const runtime = environment.XDG_RUNTIME_DIR || join('/tmp', `proctor-${process.getuid?.() ?? 0}`);
+  if (settings.PROCTOR_REDIS_URL !== undefined && settings.PROCTOR_DATABASE_URL === undefined) {
+    throw new ProctorError(
+      'invalid-config',
+      'settings: PROCTOR_REDIS_URL needs PROCTOR_DATABASE_URL: workers share both',
+    );
+  }
   return Object.freeze({
     dataFolder,
     stateFolder: resolve(settings.PROCTOR_STATE_DIR ?? (root ? '/run/proctor' : join(runtime, 'proctor'))),
@@ -97,6 +112,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, bundled: { policyFold
       settings.PROCTOR_DATABASE_URL === undefined
         ? { folder: join(dataFolder, 'database') }
         : { url: settings.PROCTOR_DATABASE_URL },
+    redisUrl: settings.PROCTOR_REDIS_URL ?? null,
     signingKey:
       settings.PROCTOR_SIGNING_KEY_FILE === undefined
         ? { path: join(dataFolder, 'signing-key.pem'), make: true }

@@ -39,10 +39,13 @@ export function appOver(service: Service, config: Config, metrics: Metrics) {
 }
 
 /** Serves until SIGINT or SIGTERM, then finishes what runs. Prints an admin key when there is no key yet. */
-export async function runApi(config: Config, taskFolders: readonly string[]): Promise<void> {
+export async function runApi(
+  config: Config,
+  { taskFolders, grades }: { taskFolders: readonly string[]; grades: boolean },
+): Promise<void> {
   const metrics = createMetrics();
   const log = createLog(config.logLevel);
-  const service = await openService(config, log, { observe: metrics.countStep });
+  const service = await openService(config, log, { observe: metrics.countStep, grades });
   try {
     for (const folder of taskFolders) {
       const task = await loadTask(folder);
@@ -95,9 +98,10 @@ async function tellFirstKey({ parts }: Service): Promise<void> {
   console.log(`There was no admin key. This one is told once:\n  ${text}`);
 }
 
-async function reasonsNotReady({ parts }: Service): Promise<readonly string[]> {
+async function reasonsNotReady({ parts, grades }: Service): Promise<readonly string[]> {
   const reasons: string[] = [];
   await parts.database.query('SELECT 1').catch((thrown) => reasons.push(asProctorError(thrown).message));
+  if (!grades) return reasons;
   const { usable, remarks } = await parts.driver.capabilities();
   if (!usable) return [...reasons, ...remarks];
   await trySandbox(parts.driver).catch((thrown) => reasons.push(asProctorError(thrown).message));

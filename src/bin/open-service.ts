@@ -1,13 +1,16 @@
 import { mkdir } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { type Pipeline, startPipeline } from '../pipeline/pipeline.ts';
 import type { PipelineParts } from '../pipeline/pipeline-parts.ts';
+import { openWorker } from '../pipeline/worker-store.ts';
 import { newId } from '../platform/base/ids.ts';
 import type { Log } from '../platform/base/log.ts';
 import { openFileBlobs } from '../platform/blobs/file-blobs.ts';
 import { openDatabase } from '../platform/db/open-database.ts';
 import { createInProcessQueue } from '../platform/queue/in-process-queue.ts';
+import { openRedisQueue } from '../platform/queue/redis-queue.ts';
 import { openSnapshots } from '../platform/snapshots/snapshot-store.ts';
 import { openSigningKey } from '../stages/evidence/signing-key.ts';
 import { openGraderTools } from '../stages/grade/grader-tools.ts';
@@ -20,6 +23,8 @@ import { programVersion } from './program-version.ts';
 export interface Service {
   readonly parts: PipelineParts;
   readonly pipeline: Pipeline;
+  /** Whether this process grades, or leaves that to workers. */
+  readonly grades: boolean;
   /** Finishes what runs, gives everything back. */
   close(): Promise<void>;
 }
@@ -28,44 +33,56 @@ export interface Service {
 export interface ServiceOptions {
   readonly observe?: NonNullable<PipelineParts['observe']>;
   readonly graderFolder?: string;
+  /** Whether this process grades; by default it does. */
+  readonly grades?: boolean;
 }
 
-/** Builds all parts from the configuration and starts the pipeline. */
+/** Builds all parts from the configuration and starts the pipeline. What was opened is closed again when it cannot be started. */
 export async function openService(config: Config, log: Log, options: ServiceOptions = {}): Promise<Service> {
+  const closers: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    const parts = await openParts(config, { log, options, closers });
+    const grades = options.grades ?? true;
+    const pipeline = await startPipeline(parts, { concurrency: config.gradeConcurrency, grades });
+    closers.push(pipeline.stop);
+    return { grades, parts, pipeline, close };
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+}
+
+interface Opening {
+  readonly log: Log;
+  readonly options: ServiceOptions;
+  /** Takes what closes each part, in the order in which they were opened. */
+  readonly closers: (() => Promise<unknown>)[];
+}
+
+async function openParts(config: Config, { log, options, closers }: Opening): Promise<PipelineParts> {
   await mkdir(config.dataFolder, { recursive: true });
   const key = await openSigningKey(config.signingKey, log);
   const database = await openDatabase(config.database);
+  closers.push(database.close);
   const { driver, remark } = openDriver(config);
+  closers.push(driver.close);
   if (remark !== null) log.info({ driver: driver.name }, remark);
-  try {
-    const parts: PipelineParts = {
-      database,
-      driver,
-      log,
-      blobs: await openFileBlobs(join(config.dataFolder, 'blobs')),
-      queue: createInProcessQueue(),
-      snapshots: openSnapshots(config.snapshotFolder),
-      policies: openPolicies(config.policyFolder),
-      sealer: {
-        key,
-        service: { name: 'proctor', version: programVersion(), driver: driver.name, worker: newId('wrk') },
-      },
-      tools: await openGraderTools(options.graderFolder ?? BUNDLED.graderFolder),
-      ...(options.observe === undefined ? {} : { observe: options.observe }),
-    };
-    const pipeline = await startPipeline(parts, { concurrency: config.gradeConcurrency });
-    return {
-      parts,
-      pipeline,
-      async close() {
-        await pipeline.stop();
-        await driver.close();
-        await database.close();
-      },
-    };
-  } catch (thrown) {
-    await driver.close();
-    await database.close();
-    throw thrown;
-  }
+  const queue = config.redisUrl === null ? createInProcessQueue() : await openRedisQueue(config.redisUrl);
+  closers.push(queue.close);
+  const workerId = newId('wrk');
+  const name = `${hostname()}:${process.pid}`;
+  const worker = await openWorker(database, { id: workerId, name, sole: database.kind === 'embedded', log });
+  closers.push(worker.end);
+  return {
+    ...{ database, driver, log, queue, worker },
+    blobs: await openFileBlobs(join(config.dataFolder, 'blobs')),
+    snapshots: openSnapshots(config.snapshotFolder),
+    policies: openPolicies(config.policyFolder),
+    sealer: { key, service: { name: 'proctor', version: programVersion(), driver: driver.name, worker: workerId } },
+    tools: await openGraderTools(options.graderFolder ?? BUNDLED.graderFolder),
+    ...(options.observe === undefined ? {} : { observe: options.observe }),
+  };
 }

@@ -13,6 +13,7 @@ import { serveCommand } from './commands/serve.ts';
 import { snapshotCommand } from './commands/snapshot.ts';
 import { taskCommand } from './commands/task.ts';
 import { verifyCommand } from './commands/verify.ts';
+import { workerCommand } from './commands/worker.ts';
 import { asCommandError, EXIT, exitCodeOf, printError } from './exit-codes.ts';
 import { programVersion } from './program-version.ts';
 
@@ -43,7 +44,7 @@ Examples:
 for (const command of [
   ...[doctorCommand(), taskCommand(), instanceCommand(), gradeCommand(), regradeCommand()],
   ...[auditCommand(), evidenceCommand(), verifyCommand()],
-  ...[serveCommand(), keyCommand(), snapshotCommand(), demoCommand(), corpusCommand()],
+  ...[serveCommand(), workerCommand(), keyCommand(), snapshotCommand(), demoCommand(), corpusCommand()],
 ]) {
   program.addCommand(command);
 }

@@ -1,18 +1,23 @@
 import type { ProctorError } from '../platform/base/errors.ts';
 import { plainText } from '../platform/base/plain-text.ts';
 import type { GradeBody } from '../stages/grade/grade.ts';
-import { saveGrade } from '../stages/grade/grade-store.ts';
 import { chargeIfToBlame } from './grade-or-charge.ts';
 import { loadSubmission } from './load-submission.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
+import { saveFirstGrade } from './save-first-grade.ts';
+import type { Claim } from './worker-store.ts';
 
 /** Ends the grading of a hand-in that could not be graded: charged to it where it is to blame, else ungraded. */
-export async function giveUpGrading(parts: PipelineParts, artifactId: string, error: ProctorError): Promise<void> {
+export async function giveUpGrading(
+  parts: PipelineParts & { readonly claim: Claim },
+  artifactId: string,
+  error: ProctorError,
+): Promise<void> {
   const charged =
     error.details.phase === 'candidate'
       ? await chargeIfToBlame(parts, await loadSubmission(parts, artifactId), error)
       : null;
-  await saveGrade(parts.database, { artifactId, round: 1, body: charged ?? ungradedGrade(error) });
+  await saveFirstGrade(parts, artifactId, charged ?? ungradedGrade(error));
 }
 
 /** The grade of what could not be graded, with whose fault that is. */

@@ -6,6 +6,7 @@ import type { Sealer } from '../stages/evidence/seal-evidence.ts';
 import type { GradeParts } from '../stages/grade/grade-artifact.ts';
 import type { Policies } from '../stages/policy/load-policy.ts';
 import type { StepName } from './step-name.ts';
+import type { Worker } from './worker-store.ts';
 
 /** Told about every step, for metrics, progress and tests that stage a crash. */
 export interface StepEvent {
@@ -20,6 +21,8 @@ export interface PipelineParts extends GradeParts {
   readonly database: Database;
   readonly blobs: Blobs;
   readonly queue: Queue;
+  /** This process among those that work on the database. */
+  readonly worker: Worker;
   readonly policies: Policies;
   /** Signs the evidence of every verdict. */
   readonly sealer: Sealer;

@@ -1,12 +1,17 @@
+import { ProctorError } from '../platform/base/errors.ts';
+import { createInProcessQueue } from '../platform/queue/in-process-queue.ts';
+import type { Job } from '../platform/queue/queue.ts';
 import type { RegradeReport } from '../stages/verdict/regrade-report.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 import { regrade } from './regrade.ts';
 import { runStep } from './run-step.ts';
-import { createSlots } from './slots.ts';
+import { createSlots, type Slots } from './slots.ts';
 import { FIRST_STEP } from './steps.ts';
 import { sweep } from './sweep.ts';
 
-const SWEEP_EVERY_MS = 5_000;
+const SWEEP_EVERY_MS = 2_000;
+/** How often it is looked for what other processes of this machine left behind when they died. */
+const REAP_EVERY_MS = 10_000;
 
 /** The running pipeline of one process. */
 export interface Pipeline {
@@ -20,9 +25,14 @@ export interface Pipeline {
   stop(): Promise<void>;
 }
 
+/** How a process takes part: `grades` false hands work over and does none. */
+export interface PipelineOptions {
+  readonly concurrency: number;
+  readonly grades: boolean;
+}
+
 /** Starts working: takes up what an earlier process left, then what is enqueued; sweeps from time to time. */
-export async function startPipeline(parts: PipelineParts, options: { concurrency: number }): Promise<Pipeline> {
-  await parts.driver.reap();
+export async function startPipeline(parts: PipelineParts, options: PipelineOptions): Promise<Pipeline> {
   const slots = createSlots(options.concurrency);
   const told: ((artifactId: string) => void)[] = [];
   const observed: PipelineParts = {
@@ -32,20 +42,43 @@ export async function startPipeline(parts: PipelineParts, options: { concurrency
       if (event.step === 'reward' && event.moment === 'done') for (const tell of told) tell(event.id);
     },
   };
-  parts.queue.process((job) => slots.run(() => runStep(observed, job)), options);
-  await sweep(parts);
-  const timer = setInterval(() => {
-    sweep(parts).catch((thrown) => parts.log.warn({ err: thrown }, 'the sweep failed'));
-  }, SWEEP_EVERY_MS);
-  timer.unref();
+  const stopWorking = options.grades ? await startWorking(observed, slots, options.concurrency) : async () => undefined;
   return {
-    begin: (artifactId) => parts.queue.enqueue({ step: FIRST_STEP, id: artifactId }),
+    async begin(id) {
+      await parts.queue.enqueue({ step: FIRST_STEP, id }).catch((thrown) => {
+        parts.log.warn({ id, err: thrown }, 'a hand-in could not be enqueued; it is due, and found by the next sweep');
+      });
+    },
     onReward: (tell) => void told.push(tell),
-    regrade: (verdictId) => slots.run(() => regrade(parts, verdictId)),
+    async regrade(verdictId) {
+      if (options.grades) return slots.run(() => regrade(parts, verdictId));
+      throw new ProctorError('capability-missing', 'this process does not grade; regrade where a worker runs');
+    },
     async stop() {
-      clearInterval(timer);
+      await stopWorking();
       await parts.queue.close();
       await slots.idle();
     },
+  };
+}
+
+/** Takes work until it is stopped. What the queue does not carry just now is done by who finds it. */
+async function startWorking(parts: PipelineParts, slots: Slots, concurrency: number): Promise<() => Promise<void>> {
+  await parts.driver.reap();
+  const spare = createInProcessQueue();
+  const handle = (job: Job) => slots.run(() => runStep(parts, job));
+  for (const queue of [parts.queue, spare]) queue.process(handle, { concurrency });
+  const enqueue = (job: Job) => parts.queue.enqueue(job).catch(() => spare.enqueue(job));
+  const look = () => sweep(parts.database, enqueue);
+  await look();
+  const every = (ms: number, what: string, work: () => Promise<unknown>) =>
+    setInterval(() => void work().catch((err) => parts.log.warn({ err }, `${what} failed`)), ms).unref();
+  const timers = [
+    every(SWEEP_EVERY_MS, 'the sweep', look),
+    every(REAP_EVERY_MS, 'clearing away what dead processes left', () => parts.driver.reap()),
+  ];
+  return async () => {
+    for (const timer of timers) clearInterval(timer);
+    await spare.close();
   };
 }

@@ -25,6 +25,13 @@ test.each(CODES.filter((code) => ERRORS[code].retry === 'never'))(
 
 test('the faults that are tried again are those of the machine around the work', () => {
   expect(CODES.filter((code) => after(code, 1).kind === 'retry').sort()).toEqual([
-    ...['database-locked', 'database-unavailable', 'disk-full', 'sandbox-failed', 'storage-failed'],
+    ...[
+      'database-locked',
+      'database-unavailable',
+      'disk-full',
+      'queue-unavailable',
+      'sandbox-failed',
+      'storage-failed',
+    ],
   ]);
 });

@@ -8,6 +8,10 @@ import { afterFailure } from './retry.ts';
 import type { StepName } from './step-name.ts';
 import { type JobParts, STEPS } from './steps.ts';
 import { saveAttempt } from './work-store.ts';
+import type { Claim } from './worker-store.ts';
+
+/** Retries of what failed together are spread over up to this much more of their delay. */
+const JITTER = 0.5;
 
 /**
  * Runs one job to its end: the step and all that follows it, so that a hand-in that was begun is finished before the next.
@@ -15,19 +19,29 @@ import { saveAttempt } from './work-store.ts';
  */
 export async function runStep(parts: PipelineParts, job: Job): Promise<void> {
   if (!(job.step in STEPS)) return parts.log.error({ job }, 'a job names no step of this pipeline');
-  const due: StepName[] = [job.step as StepName];
-  const own = jobParts(parts, job.id);
+  try {
+    const claim = await parts.worker.claim(job.id);
+    if (claim === null) return; // done, or in another worker's hands
+    await runFrom(jobParts(parts, job.id, claim), job.step as StepName, job.id).finally(claim.release);
+  } catch (thrown) {
+    parts.log.warn({ job, err: thrown }, 'a job could not be claimed or given back; it stays due');
+  }
+}
+
+async function runFrom(parts: JobParts, first: StepName, id: string): Promise<void> {
+  const due: StepName[] = [first];
   for (let step = due.shift(); step !== undefined; step = due.shift()) {
-    if (!(await runOne(own, step, job.id))) return;
+    if (!(await runOne(parts, step, id))) return;
     due.push(...STEPS[step].next);
   }
 }
 
 /** Loads a hand-in when a step first needs it; what failed is tried again by the next. */
-function jobParts(parts: PipelineParts, id: string): JobParts {
+function jobParts(parts: PipelineParts, id: string, claim: Claim): JobParts {
   let loading: Promise<GradeRequest> | null = null;
   return {
     ...parts,
+    claim,
     made: {},
     submission() {
       const known = loading ?? loadSubmission(parts, id);
@@ -65,14 +79,16 @@ async function runOne(parts: JobParts, step: StepName, id: string): Promise<bool
 
 /** `go-on`: what follows may run all the same; `stuck`: nothing can follow until somebody mends it; `later`: tried again. */
 async function handleFailure(
-  parts: PipelineParts,
+  parts: JobParts,
   due: { step: StepName; id: string },
   error: ProctorError,
 ): Promise<'go-on' | 'stuck' | 'later'> {
+  if (error.code === 'lease-lost') return 'later'; // who has it now goes on with it
   const tries = await saveAttempt(parts.database, due, error);
   const after = afterFailure(error, tries);
   if (after.kind === 'retry') {
-    setTimeout(() => void parts.queue.enqueue(due), after.delayMs).unref();
+    const again = () => void parts.queue.enqueue(due).catch(() => undefined); // the sweep finds it
+    setTimeout(again, after.delayMs * (1 + JITTER * Math.random())).unref();
     return 'later';
   }
   // a verdict must be reached even so; later steps have one already and are left to the sweep

@@ -4,7 +4,7 @@ import { sealEvidence } from '../stages/evidence/seal-evidence.ts';
 import type { GradeRow } from '../stages/grade/grade.ts';
 import type { GradeRequest } from '../stages/grade/grade-artifact.ts';
 import { gradeArtifact } from '../stages/grade/grade-artifact.ts';
-import { findLatestGrade, saveGrade } from '../stages/grade/grade-store.ts';
+import { findLatestGrade } from '../stages/grade/grade-store.ts';
 import { makeInstance } from '../stages/instance/make-instance.ts';
 import { decide } from '../stages/policy/decide.ts';
 import { findDecision, saveDecision, savePolicy } from '../stages/policy/decision-store.ts';
@@ -17,13 +17,17 @@ import { judge } from '../stages/verdict/judge.ts';
 import type { VerdictRow } from '../stages/verdict/verdict.ts';
 import { findLatestVerdict, saveVerdict } from '../stages/verdict/verdict-store.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
+import { saveFirstGrade } from './save-first-grade.ts';
 import type { StepName } from './step-name.ts';
+import type { Claim } from './worker-store.ts';
 
 /** What the steps of one job work with. */
 export interface JobParts extends PipelineParts {
   /** The hand-in with its instance and task, loaded and compared with their digests once for the whole job. */
   submission(): Promise<GradeRequest>;
   /** Rows that this job has stored itself. */
+  /** Refuses to store what a worker made that has lost the hand-in to another. */
+  readonly claim: Claim;
   readonly made: { grade?: GradeRow; verdict?: VerdictRow; decision?: DecisionRow };
 }
 
@@ -56,11 +60,11 @@ async function screenStep(parts: JobParts, artifactId: string): Promise<void> {
 async function gradeStep(parts: JobParts, artifactId: string): Promise<void> {
   if ((await findLatestGrade(parts.database, artifactId)) !== null) return;
   const body = await gradeArtifact(parts, await parts.submission());
-  parts.made.grade = await saveGrade(parts.database, { artifactId, round: 1, body });
+  parts.made.grade = await saveFirstGrade(parts, artifactId, body);
 }
 
 async function judgeStep(parts: JobParts, artifactId: string): Promise<void> {
-  const { database, sealer } = parts;
+  const { database, sealer, claim } = parts;
   const grade = parts.made.grade ?? (await findLatestGrade(database, artifactId));
   if (grade === null) return; // the sweep sends the grade step first
   // what was not graded may have no readable task
@@ -70,6 +74,7 @@ async function judgeStep(parts: JobParts, artifactId: string): Promise<void> {
   const scoring = submission?.task.definition.proctor.scoring ?? 'all';
   const body = judge({ artifact, grade, screening, scoring });
   parts.made.verdict = await database.transaction(async (transaction) => {
+    await claim.hold(transaction);
     const verdict = await saveVerdict(transaction, { artifactId, gradeId: grade.id, body });
     await appendEvidence(transaction, verdict.id, (place) =>
       sealEvidence(sealer, { artifact, grade, verdict, place, createdAt: new Date() }),

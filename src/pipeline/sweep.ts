@@ -1,11 +1,12 @@
-import type { PipelineParts } from './pipeline-parts.ts';
+import type { Queryable } from '../platform/db/database.ts';
+import type { Job } from '../platform/queue/queue.ts';
 import { findDueSteps } from './work-store.ts';
 
 const SWEEP_LIMIT = 1_000;
 
 /** Finds in the database what is due and enqueues it; gives how many. The queue may have lost everything. */
-export async function sweep({ database, queue }: Pick<PipelineParts, 'database' | 'queue'>): Promise<number> {
+export async function sweep(database: Queryable, enqueue: (job: Job) => Promise<void>): Promise<number> {
   const due = await findDueSteps(database, SWEEP_LIMIT);
-  for (const { step, id } of due) await queue.enqueue({ step, id });
+  for (const { step, id } of due) await enqueue({ step, id });
   return due.length;
 }

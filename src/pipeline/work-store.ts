@@ -4,6 +4,7 @@ import { newId } from '../platform/base/ids.ts';
 import { plainText } from '../platform/base/plain-text.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { STEP_NAMES, type StepName } from './step-name.ts';
+import { UNCLAIMED } from './worker-store.ts';
 
 /** A step that is due for a hand-in. */
 export interface DueStep {
@@ -19,27 +20,26 @@ const failureSchema = z.object({
   message: z.string(),
 });
 
-/** Hand-ins that are not rewarded yet and whose last failed try is long enough ago, oldest first. */
+/** Hand-ins that are due, that no living worker has claimed and whose last failed try is long enough ago; oldest first. */
 export async function findDueSteps(database: Queryable, limit: number): Promise<readonly DueStep[]> {
   const rows = await database.query(
-    `SELECT a.id,
+    `SELECT work.artifact_id AS id,
             CASE WHEN g.id IS NULL AND s.artifact_id IS NULL THEN 'screen'
                  WHEN g.id IS NULL THEN 'grade'
                  WHEN v.id IS NULL THEN 'judge'
                  WHEN d.id IS NULL THEN 'decide'
                  ELSE 'reward' END AS step
-     FROM artifacts a
-     LEFT JOIN screenings s ON s.artifact_id = a.id
-     LEFT JOIN LATERAL (SELECT id FROM grades WHERE artifact_id = a.id ORDER BY round DESC LIMIT 1) g ON true
+     FROM work
+     LEFT JOIN screenings s ON s.artifact_id = work.artifact_id
+     LEFT JOIN LATERAL (SELECT id FROM grades WHERE artifact_id = work.artifact_id ORDER BY round DESC LIMIT 1) g ON true
      LEFT JOIN verdicts v ON v.grade_id = g.id
      LEFT JOIN decisions d ON d.verdict_id = v.id
-     LEFT JOIN rewards r ON r.decision_id = d.id
      LEFT JOIN LATERAL (
-       SELECT count(*) AS tries, max(at) AS last_at FROM attempts WHERE subject_id = a.id
+       SELECT count(*) AS tries, max(at) AS last_at FROM attempts WHERE subject_id = work.artifact_id
      ) t ON true
-     WHERE r.id IS NULL
+     WHERE ${UNCLAIMED}
        AND (t.tries = 0 OR t.last_at < now() - make_interval(secs => least(power(2, least(t.tries, 10)), 600)))
-     ORDER BY a.created_at, a.id LIMIT $1`,
+     ORDER BY work.created_at, work.artifact_id LIMIT $1`,
     [limit],
   );
   return rows.map((row) => dueSchema.parse(row));

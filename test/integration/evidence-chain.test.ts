@@ -1,32 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-
 import { type JobParts, STEPS } from '../../src/pipeline/steps.ts';
 import { findDueSteps } from '../../src/pipeline/work-store.ts';
 import { digestOf } from '../../src/platform/base/digest.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { openDatabase } from '../../src/platform/db/open-database.ts';
-import { saveArtifact } from '../../src/stages/artifact/artifact-store.ts';
 import { listEvidence } from '../../src/stages/evidence/evidence-store.ts';
 import type { Sealer } from '../../src/stages/evidence/seal-evidence.ts';
 import { verifyRecords } from '../../src/stages/evidence/verify-evidence.ts';
 import { saveGrade } from '../../src/stages/grade/grade-store.ts';
-import { saveInstance } from '../../src/stages/instance/instance-store.ts';
 import { findLatestVerdict } from '../../src/stages/verdict/verdict-store.ts';
 import { onBothDatabases, type Where } from '../support/both-databases.ts';
-import { MANIFEST, testSealer } from '../support/evidence-rows.ts';
+import { storedHandIn, testSealer } from '../support/evidence-rows.ts';
+
+const HELD = { hold: async () => undefined, release: async () => undefined };
 
 await onBothDatabases(chainContract);
 
 /** A hand-in that has a grade, so that judging is due. Nothing of it needs a sandbox. */
 async function graded(database: Database): Promise<string> {
-  const task = digestOf('task');
-  await database.query(
-    `INSERT INTO tasks (digest, name, files) VALUES ($1, 'test/none', '[]'::jsonb) ON CONFLICT (digest) DO NOTHING`,
-    [task],
-  );
-  const drawn = { taskDigest: task, seed: 's', seedDrawn: false, parameters: {}, digest: digestOf('instance') };
-  const { id: instanceId } = await saveInstance(database, { ...drawn, instruction: '', files: [] });
-  const { id } = await saveArtifact(database, { instanceId, manifest: MANIFEST, idempotencyKey: null });
+  const id = await storedHandIn(database);
   const body = { kind: 'ungraded', inputs: null, fault: 'platform', code: 'sandbox-failed', message: 'no' } as const;
   await saveGrade(database, { artifactId: id, round: 1, body });
   return id;
@@ -43,7 +35,7 @@ function chainContract(name: string, where: Where): void {
 
     const sealer = testSealer();
     const judgeWith = (over: Database, id: string, by: Sealer = sealer) =>
-      STEPS.judge.run({ database: over, sealer: by, made: {} } as unknown as JobParts, id);
+      STEPS.judge.run({ database: over, sealer: by, made: {}, claim: HELD } as unknown as JobParts, id);
     const chain = () => listEvidence(database, { after: 0, limit: 1_000 });
 
     test('verdicts written at once follow each other, each once, without a gap', async () => {

@@ -1,10 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { digestOf, digestOfJson } from '../../src/platform/base/digest.ts';
+import type { Database } from '../../src/platform/db/database.ts';
 import type { ArtifactRow, Manifest } from '../../src/stages/artifact/artifact.ts';
+import { saveArtifact } from '../../src/stages/artifact/artifact-store.ts';
 import type { EvidenceRecord } from '../../src/stages/evidence/evidence.ts';
 import { type Sealed, type Sealer, sealEvidence } from '../../src/stages/evidence/seal-evidence.ts';
 import { signingKey } from '../../src/stages/evidence/signing-key.ts';
 import { type GradeBody, type GradeRow, gradeDigest, type MeasuredGrade } from '../../src/stages/grade/grade.ts';
+import { saveInstance } from '../../src/stages/instance/instance-store.ts';
 import { judge } from '../../src/stages/verdict/judge.ts';
 import type { VerdictRow } from '../../src/stages/verdict/verdict.ts';
 
@@ -71,4 +74,16 @@ export function chainOf(length: number, sealer: Sealer = testSealer()): Evidence
     records.push(sealEvidence(sealer, { ...rowsOf(position), place }));
   }
   return records;
+}
+
+/** A hand-in for a task of nothing: rows alone, of which nothing needs a sandbox. */
+export async function storedHandIn(database: Database): Promise<string> {
+  const task = digestOf('task');
+  await database.query(
+    `INSERT INTO tasks (digest, name, files) VALUES ($1, 'test/none', '[]'::jsonb) ON CONFLICT (digest) DO NOTHING`,
+    [task],
+  );
+  const drawn = { taskDigest: task, seed: 's', seedDrawn: false, parameters: {}, digest: digestOf('instance') };
+  const { id: instanceId } = await saveInstance(database, { ...drawn, instruction: '', files: [] });
+  return (await saveArtifact(database, { instanceId, manifest: MANIFEST, idempotencyKey: null })).id;
 }

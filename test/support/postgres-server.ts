@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { chmod, chown, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 
 /** A PostgreSQL server of the tests' own. */
 export interface PostgresServer {
@@ -62,12 +62,4 @@ async function findBinaries(): Promise<string | null> {
     .filter(Number.isFinite)
     .sort((a, b) => b - a)[0];
   return newest === undefined ? null : `/usr/lib/postgresql/${newest}/bin`;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }

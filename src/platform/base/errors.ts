@@ -81,6 +81,20 @@ export const ERRORS = {
     'the program does not start',
     'stop the other proctor process or choose another PROCTOR_DATA_DIR',
   ),
+  'lease-lost': row(
+    'platform',
+    503,
+    'never',
+    'not stored: another worker has taken the work over',
+    'nothing, unless it is frequent: then workers are starved of CPU or of their database',
+  ),
+  'queue-unavailable': row(
+    'platform',
+    503,
+    'back-off',
+    'stored and due; found by the next sweep',
+    'check Redis and PROCTOR_REDIS_URL',
+  ),
   'disk-full': row(
     'platform',
     503,

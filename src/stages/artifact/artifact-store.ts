@@ -7,7 +7,7 @@ import { type ArtifactRow, artifactRowSchema, type Manifest } from './artifact.t
 const COLUMNS = 'id, instance_id AS "instanceId", manifest, digest, created_at AS "createdAt"';
 
 /**
- * Appends a hand-in. With an idempotency key that was used before, the earlier row is given back; when that one was for
+ * Appends a hand-in, which is due from the same moment. With an idempotency key that was used before, the earlier row is given back; when that one was for
  * another instance or other files, `conflict`.
  */
 export async function saveArtifact(
@@ -17,8 +17,11 @@ export async function saveArtifact(
   const manifest = asStored(handIn.manifest);
   const digest = digestOfJson(manifest);
   const [row] = await database.query(
-    `INSERT INTO artifacts (id, instance_id, idempotency_key, manifest, digest) VALUES ($1, $2, $3, $4::jsonb, $5)
-     ON CONFLICT (idempotency_key) DO NOTHING RETURNING ${COLUMNS}`,
+    `WITH added AS (
+       INSERT INTO artifacts (id, instance_id, idempotency_key, manifest, digest) VALUES ($1, $2, $3, $4::jsonb, $5)
+       ON CONFLICT (idempotency_key) DO NOTHING RETURNING *
+     ), due AS (INSERT INTO work (artifact_id) SELECT id FROM added)
+     SELECT ${COLUMNS} FROM added`,
     [newId('sub'), handIn.instanceId, handIn.idempotencyKey, jsonParameter(manifest), digest],
   );
   if (row !== undefined) return artifactRowSchema.parse(row);

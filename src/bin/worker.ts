@@ -1,0 +1,27 @@
+import { once } from 'node:events';
+import type { Config } from '../config.ts';
+import { ProctorError } from '../platform/base/errors.ts';
+import { createLog } from '../platform/base/log.ts';
+import { openService } from './open-service.ts';
+
+/** Grades what is due until SIGINT or SIGTERM, then finishes what runs. `ready` is called once it takes work. */
+export async function runWorker(config: Config, ready: (id: string) => void): Promise<void> {
+  needsServer(config, 'worker');
+  const log = createLog(config.logLevel);
+  const service = await openService(config, log);
+  try {
+    const { usable, remarks } = await service.parts.driver.capabilities();
+    if (!usable) throw new ProctorError('capability-missing', `this machine cannot grade: ${remarks.join('; ')}`);
+    ready(service.parts.sealer.service.worker);
+    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+    log.info('stopping: running grades are finished first');
+  } finally {
+    await service.close();
+  }
+}
+
+/** Several processes share one database: the embedded one serves a single process. */
+export function needsServer({ database }: Config, command: string): void {
+  if ('url' in database) return;
+  throw new ProctorError('invalid-config', `proctor ${command} needs PostgreSQL: set PROCTOR_DATABASE_URL`);
+}

@@ -1,0 +1,88 @@
+import { ProctorError } from '../platform/base/errors.ts';
+import type { Log } from '../platform/base/log.ts';
+import type { Database, Queryable } from '../platform/db/database.ts';
+
+/** How often a worker says that it lives, and how long after that its work is another's to take. */
+const HEARTBEAT_MS = 2_000;
+const LEASE_SECONDS = 6;
+
+const ALIVE = `SELECT 1 FROM workers alive WHERE alive.id = work.worker_id AND alive.ended_at IS NULL
+               AND alive.seen_at > now() - make_interval(secs => ${LEASE_SECONDS})`;
+
+/** SQL: a row of `work` that nobody who lives has claimed. */
+export const UNCLAIMED = `(work.worker_id IS NULL OR NOT EXISTS (${ALIVE}))`;
+
+/** One worker's hold on one hand-in. */
+export interface Claim {
+  /** Within a transaction, before something is stored: `lease-lost` when another worker has taken the hand-in over meanwhile. */
+  hold(transaction: Queryable): Promise<void>;
+  /** Gives the hand-in back; one that has its reward is no longer due. */
+  release(): Promise<void>;
+}
+
+/** This process among those that work on one database. */
+export interface Worker {
+  /** Takes a hand-in that is due, or gives null when another worker has it or nothing is due. */
+  claim(artifactId: string): Promise<Claim | null>;
+  /** Says that it has ended, so that what it still held is free at once. */
+  end(): Promise<void>;
+}
+
+/**
+ * Enters this process as a worker and keeps it alive by a sign every two seconds, by the database's clock. `sole`: no other can be
+ * alive, since the database serves one process.
+ */
+export async function openWorker(
+  database: Database,
+  { id, name, sole, log }: { id: string; name: string; sole: boolean; log: Log },
+): Promise<Worker> {
+  if (sole) await database.query('UPDATE workers SET ended_at = now() WHERE ended_at IS NULL');
+  await database.query('INSERT INTO workers (id, name) VALUES ($1, $2)', [id, name]);
+  const timer = setInterval(() => {
+    database
+      .query('UPDATE workers SET seen_at = now() WHERE id = $1', [id])
+      .catch((thrown) => log.warn({ err: thrown }, 'the sign of life was not stored'));
+  }, HEARTBEAT_MS);
+  timer.unref();
+  return {
+    claim: (artifactId) => claim(database, id, artifactId),
+    async end() {
+      clearInterval(timer);
+      await database
+        .query('UPDATE workers SET ended_at = now() WHERE id = $1', [id])
+        .catch((thrown) => log.warn({ err: thrown }, 'the end of this worker was not stored; its claims run out'));
+    },
+  };
+}
+
+async function claim(database: Database, workerId: string, artifactId: string): Promise<Claim | null> {
+  const [row] = await database.query(
+    `UPDATE work SET worker_id = $2, token = token + 1, claimed_at = now()
+     WHERE artifact_id = $1 AND (worker_id = $2 OR ${UNCLAIMED}) RETURNING token`,
+    [artifactId, workerId],
+  );
+  if (row === undefined) return null;
+  const held = [artifactId, workerId, row.token];
+  return {
+    async hold(transaction) {
+      const found = await transaction.query(
+        'SELECT 1 FROM work WHERE artifact_id = $1 AND worker_id = $2 AND token = $3 FOR SHARE',
+        held,
+      );
+      if (found.length > 0) return;
+      throw new ProctorError('lease-lost', `another worker has taken ${artifactId} over`, { artifactId });
+    },
+    async release() {
+      const gone = await database.query(
+        `DELETE FROM work WHERE artifact_id = $1 AND worker_id = $2 AND token = $3
+         AND EXISTS (SELECT 1 FROM rewards WHERE rewards.artifact_id = $1) RETURNING 1`,
+        held,
+      );
+      if (gone.length > 0) return;
+      await database.query(
+        'UPDATE work SET worker_id = NULL WHERE artifact_id = $1 AND worker_id = $2 AND token = $3',
+        held,
+      );
+    },
+  };
+}

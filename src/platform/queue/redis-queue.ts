@@ -1,0 +1,115 @@
+import { Queue as Bull, Worker } from 'bullmq';
+import { Redis, type RedisOptions } from 'ioredis';
+import { messageOf, ProctorError } from '../base/errors.ts';
+import type { Job, Queue } from './queue.ts';
+
+const NAME = 'work';
+const CONNECT_MS = 5_000;
+/** Who hands in does not wait longer for Redis: the sweep finds what is due. */
+const ANSWER_MS = 2_000;
+/** A job whose process says nothing for so long is handed to another one. */
+const SILENT_MS = 5_000;
+/** How often it is looked for such jobs. */
+const LOOK_MS = 2_500;
+/** How often a job may be handed on: the database knows what was tried. */
+const MOST_HANDED_ON = 1_000;
+const IDLE_LOOK_MS = 20;
+
+/**
+ * Ids in Redis, by BullMQ, for any number of processes. Redis may lose everything at any time. `queue-unavailable` when it does
+ * not answer at the start, or to an `enqueue`; while it is away `process` waits for it. `prefix` is for tests that share a server.
+ */
+export async function openRedisQueue(url: string, { prefix = 'proctor' } = {}): Promise<Queue> {
+  const asking = await connected(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    commandTimeout: ANSWER_MS,
+  });
+  const bull = new Bull<Job>(NAME, { connection: asking, prefix, skipWaitingForReady: true });
+  bull.on('error', ignore); // told by the call that meets it
+  await guarded(() => bull.waitUntilReady()); // what fails while it gets ready would fail for ever
+  const opened: Opened = {};
+  let closing: Promise<void> | null = null;
+  return {
+    async enqueue(job) {
+      const once = { jobId: `${job.step}/${job.id}`, removeOnComplete: true, removeOnFail: true };
+      await guarded(() => bull.add(job.step, { step: job.step, id: job.id }, once));
+    },
+    process(handle, { concurrency }) {
+      opened.taking = new Redis(url, { maxRetriesPerRequest: null });
+      opened.taking.on('error', ignore);
+      const limits = {
+        concurrency,
+        lockDuration: SILENT_MS,
+        stalledInterval: LOOK_MS,
+        maxStalledCount: MOST_HANDED_ON,
+      };
+      const worker = new Worker<Job>(NAME, ({ data }) => handle(data), {
+        connection: opened.taking,
+        prefix,
+        ...limits,
+      });
+      worker.on('error', ignore);
+      opened.worker = worker;
+    },
+    async idle() {
+      for (;;) {
+        const { waiting, running } = await depthOf(bull);
+        if (waiting + running === 0) return;
+        await new Promise((resolve) => setTimeout(resolve, IDLE_LOOK_MS));
+      }
+    },
+    depth: () => depthOf(bull),
+    close() {
+      closing ??= close(bull, asking, opened);
+      return closing;
+    },
+  };
+}
+
+interface Opened {
+  worker?: Worker<Job>;
+  taking?: Redis;
+}
+
+/** Jobs that run end first, which a Redis that is away cannot be told. */
+async function close(bull: Bull<Job>, asking: Redis, { worker, taking }: Opened): Promise<void> {
+  await worker?.close(taking?.status !== 'ready');
+  await bull.close();
+  for (const connection of [asking, taking]) connection?.disconnect();
+}
+
+async function connected(url: string, options: RedisOptions): Promise<Redis> {
+  const redis = new Redis(url, { ...options, lazyConnect: true, connectTimeout: CONNECT_MS });
+  let met = '';
+  redis.on('error', (error) => {
+    met = error.message;
+  });
+  try {
+    await redis.connect();
+    await redis.ping();
+    return redis;
+  } catch (thrown) {
+    redis.disconnect();
+    const where = `${redis.options.host ?? 'localhost'}:${redis.options.port ?? 6379}`;
+    throw new ProctorError('queue-unavailable', `Redis at ${where} does not serve: ${met || messageOf(thrown)}`);
+  }
+}
+
+function depthOf(bull: Bull<Job>): Promise<{ waiting: number; running: number }> {
+  return guarded(async () => {
+    const counts = await bull.getJobCounts('wait', 'prioritized', 'delayed', 'paused', 'active');
+    const { active = 0, ...others } = counts;
+    return { waiting: Object.values(others).reduce((sum, count) => sum + count, 0), running: active };
+  });
+}
+
+async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw new ProctorError('queue-unavailable', `Redis does not answer: ${messageOf(thrown)}`, {}, { cause: thrown });
+  }
+}
+
+function ignore(): void {}

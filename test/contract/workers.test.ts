@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findDueSteps } from '../../src/pipeline/work-store.ts';
+import { openWorker, type Worker } from '../../src/pipeline/worker-store.ts';
+import { newId } from '../../src/platform/base/ids.ts';
+import { createLog } from '../../src/platform/base/log.ts';
+import type { Database } from '../../src/platform/db/database.ts';
+import { openDatabase } from '../../src/platform/db/open-database.ts';
+import { onBothDatabases } from '../support/both-databases.ts';
+import { storedHandIn } from '../support/evidence-rows.ts';
+
+await onBothDatabases((name, where) => {
+  describe(`workers over one database: ${name}`, () => {
+    let database: Database;
+    beforeAll(async () => {
+      database = await openDatabase(where);
+    });
+    afterAll(() => database.close());
+
+    const enter = async (id = newId('wrk')) => ({
+      id,
+      worker: await openWorker(database, { id, name: 'test', sole: false, log: createLog('silent') }),
+    });
+    const handIn = () => storedHandIn(database);
+    /** As if its process had been gone for a while. */
+    const die = (id: string) =>
+      database.query("UPDATE workers SET seen_at = now() - interval '10 seconds' WHERE id = $1", [id]);
+    const due = async () => (await findDueSteps(database, 1_000)).map(({ id }) => id);
+    const held = (worker: Worker, id: string) => worker.claim(id).then((claim) => claim as NonNullable<typeof claim>);
+
+    test('a hand-in is due from the moment it is stored, and nobody else’s while one works on it', async () => {
+      const [one, other] = [await enter(), await enter()];
+      const id = await handIn();
+      expect(await due()).toContain(id);
+      const claim = await held(one.worker, id);
+      expect(await due()).not.toContain(id);
+      expect(await other.worker.claim(id)).toBeNull();
+      await claim.release();
+      expect(await due()).toContain(id);
+      expect(await other.worker.claim(id)).not.toBeNull();
+    });
+
+    test('of many who ask at once one gets it', async () => {
+      const workers = await Promise.all(Array.from({ length: 5 }, () => enter()));
+      const id = await handIn();
+      const claims = await Promise.all(workers.map(({ worker }) => worker.claim(id)));
+      expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
+    });
+
+    test('the work of a dead worker is due again, and what it stores late is refused', async () => {
+      const [one, other] = [await enter(), await enter()];
+      const id = await handIn();
+      const late = await held(one.worker, id);
+      await database.transaction(late.hold);
+      await die(one.id);
+      expect(await due()).toContain(id);
+      const next = await held(other.worker, id);
+      await expect(database.transaction(late.hold)).rejects.toMatchObject({ code: 'lease-lost' });
+      await late.release();
+      await database.transaction(next.hold);
+      expect(await due()).not.toContain(id);
+    });
+
+    test('the work of a worker that has ended is due at once', async () => {
+      const { worker } = await enter();
+      const id = await handIn();
+      await worker.claim(id);
+      await worker.end();
+      expect(await due()).toContain(id);
+    });
+
+    test('what has its reward is no longer due', async () => {
+      const { worker } = await enter();
+      const id = await handIn();
+      const claim = await held(worker, id);
+      for (const sql of [
+        "INSERT INTO grades (id, artifact_id, round, body, digest) VALUES ('g' || $1, $1, 1, '{}', 'd')",
+        "INSERT INTO verdicts (id, artifact_id, grade_id, body, digest) VALUES ('v' || $1, $1, 'g' || $1, '{}', 'd')",
+        `INSERT INTO policies (digest, name, source) SELECT 'sha256:p', 'p', $1 ON CONFLICT DO NOTHING`,
+        "INSERT INTO decisions (id, verdict_id, policy_digest, body, digest) VALUES ('d' || $1, 'v' || $1, 'sha256:p', '{}', 'd')",
+        "INSERT INTO rewards (id, artifact_id, decision_id, body, digest) VALUES ('r' || $1, $1, 'd' || $1, '{}', 'd')",
+      ]) {
+        await database.query(sql, [id]);
+      }
+      await claim.release();
+      expect(await due()).not.toContain(id);
+      expect(await worker.claim(id)).toBeNull();
+    });
+
+    test('where the database serves one process, nobody else can be alive', async () => {
+      const { worker } = await enter();
+      const id = await handIn();
+      await worker.claim(id);
+      await openWorker(database, { id: newId('wrk'), name: 'next', sole: true, log: createLog('silent') });
+      expect(await due()).toContain(id);
+    });
+  });
+});
