@@ -1,5 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -7,6 +6,7 @@ import { withScratchFolder } from '../../src/bin/scratch-folder.ts';
 import { loadTask } from '../../src/stages/task/load-task.ts';
 import { soundAudit } from '../../test/support/api-client.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
+import { startProgram } from '../../test/support/program.ts';
 import { type Aim, aimOf, cpuMs, type Row, residentMiB, round2 } from './measure.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
@@ -57,30 +57,15 @@ interface Running {
 
 /** Starts the built program on a free port and waits for what it prints: its address and a first key. */
 async function startService(settings: NodeJS.ProcessEnv): Promise<Running> {
-  const args = [join(REPOSITORY, 'dist/bin/proctor.js'), 'serve', '--port', '0', '--tasks', SUITE];
-  const own = { PROCTOR_GRADE_CONCURRENCY: CONCURRENCY, PROCTOR_LOG_LEVEL: 'error', ...settings };
-  const child = spawn(process.execPath, args, {
-    env: { PATH: process.env.PATH, ...own },
-    stdio: ['ignore', 'pipe', 'inherit'],
-    cwd: REPOSITORY,
-  });
-  let printed = '';
-  const ended = once(child, 'exit');
-  await new Promise<void>((resolve, reject) => {
-    child.stdout.on('data', (chunk: Buffer) => {
-      printed += chunk.toString();
-      if (/listens on http/.test(printed)) resolve();
-    });
-    ended.then(() => reject(new Error('the service did not start')));
+  const program = await startProgram(['serve', '--port', '0', '--tasks', SUITE], {
+    settings: { PROCTOR_GRADE_CONCURRENCY: CONCURRENCY, PROCTOR_LOG_LEVEL: 'error', ...settings },
+    ready: /listens on http/,
   });
   return {
-    url: /http:\/\/[^\s;]+/.exec(printed)?.[0] ?? '',
-    key: /proctor_\w+/.exec(printed)?.[0] ?? '',
-    pid: child.pid ?? 0,
-    stop() {
-      child.kill('SIGTERM');
-      return ended;
-    },
+    url: /http:\/\/[^\s;]+/.exec(program.printed)?.[0] ?? '',
+    key: /proctor_\w+/.exec(program.printed)?.[0] ?? '',
+    pid: program.pid,
+    stop: () => program.end('SIGTERM'),
   };
 }
 

@@ -22,7 +22,7 @@ export interface Claim {
 
 /** This process among those that work on one database. */
 export interface Worker {
-  /** Takes a hand-in that is due, or gives null when another worker has it or nothing is due. */
+  /** Takes a hand-in that is due, or gives null when somebody has it (another worker, or this one) or nothing is due. */
   claim(artifactId: string): Promise<Claim | null>;
   /** Says that it has ended, so that what it still held is free at once. */
   end(): Promise<void>;
@@ -38,14 +38,32 @@ export async function openWorker(
 ): Promise<Worker> {
   if (sole) await database.query('UPDATE workers SET ended_at = now() WHERE ended_at IS NULL');
   await database.query('INSERT INTO workers (id, name) VALUES ($1, $2)', [id, name]);
+  const working = new Set<string>();
   const timer = setInterval(() => {
-    database
-      .query('UPDATE workers SET seen_at = now() WHERE id = $1', [id])
-      .catch((thrown) => log.warn({ err: thrown }, 'the sign of life was not stored'));
+    Promise.all([
+      database.query('UPDATE workers SET seen_at = now() WHERE id = $1', [id]),
+      // what could not be given back at its time, since the database was away
+      database.query('UPDATE work SET worker_id = NULL WHERE worker_id = $1 AND NOT artifact_id = ANY($2::text[])', [
+        id,
+        [...working],
+      ]),
+    ]).catch((thrown) => log.warn({ err: thrown }, 'the sign of life was not stored'));
   }, HEARTBEAT_MS);
   timer.unref();
   return {
-    claim: (artifactId) => claim(database, id, artifactId),
+    async claim(artifactId) {
+      if (working.has(artifactId)) return null;
+      working.add(artifactId);
+      const done = () => void working.delete(artifactId);
+      try {
+        const held = await claim(database, id, artifactId);
+        if (held === null) done();
+        return held && { hold: held.hold, release: () => held.release().finally(done) };
+      } catch (thrown) {
+        done();
+        throw thrown;
+      }
+    },
     async end() {
       clearInterval(timer);
       await database

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findDueSteps } from '../../src/pipeline/work-store.ts';
 import { openWorker, type Worker } from '../../src/pipeline/worker-store.ts';
 import { newId } from '../../src/platform/base/ids.ts';
@@ -66,6 +66,33 @@ await onBothDatabases((name, where) => {
       await worker.claim(id);
       await worker.end();
       expect(await due()).toContain(id);
+    });
+
+    test('a worker takes nothing twice', async () => {
+      const { worker } = await enter();
+      const id = await handIn();
+      const claim = await held(worker, id);
+      expect(await worker.claim(id)).toBeNull();
+      await database.transaction(claim.hold);
+      await claim.release();
+      expect(await worker.claim(id)).not.toBeNull();
+    });
+
+    test('what could not be given back while the database was away is free after the next sign of life', async () => {
+      let answers = true;
+      const flaky: Database = {
+        ...database,
+        query: (...asked) => (answers ? database.query(...asked) : Promise.reject(new Error('away'))),
+      };
+      const worker = await openWorker(flaky, { id: newId('wrk'), name: 'test', sole: false, log: createLog('silent') });
+      const id = await handIn();
+      const claim = await held(worker, id);
+      answers = false;
+      await expect(claim.release()).rejects.toThrow('away');
+      expect(await due()).not.toContain(id);
+      answers = true;
+      await vi.waitFor(async () => expect(await due()).toContain(id), { timeout: 5_000, interval: 100 });
+      await worker.end();
     });
 
     test('what has its reward is no longer due', async () => {

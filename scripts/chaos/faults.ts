@@ -1,0 +1,91 @@
+import type { Program } from '../../test/support/program.ts';
+import type { Cluster } from './cluster.ts';
+import type { Seat } from './seats.ts';
+
+/** Longer than a lease, so that what a stopped worker stores when it goes on is late. */
+const STOPPED_MS = 9_000;
+const AWAY_MS = 1_000;
+const LOOK_MS = 100;
+/** A worker has something to do within this time. */
+const BUSY_MS = 5_000;
+const LONGEST_RECOVERY_MS = 60_000;
+
+/** What may be done to a cluster, by name. Each puts back what it took away; a worker's gives how long its work waited. */
+export const FAULTS = {
+  'a worker is killed': async (cluster, pick) => {
+    const seat = living(cluster.workers, pick);
+    return seat === null ? null : killed(cluster, seat);
+  },
+  'a worker is stopped for longer than its lease, and goes on': async ({ workers }, pick) => {
+    const program = living(workers, pick)?.now();
+    program?.child.kill('SIGSTOP');
+    await pause(STOPPED_MS);
+    program?.child.kill('SIGCONT');
+    return null;
+  },
+  'the API is killed': async ({ api }) => {
+    await api.end('SIGKILL');
+    await api.start();
+    return null;
+  },
+  'Redis loses everything': async ({ redis }) => {
+    await redis.crash();
+    await redis.start();
+    return null;
+  },
+  'Redis is away': async ({ redis }) => {
+    await redis.crash();
+    await pause(3 * AWAY_MS);
+    await redis.start();
+    return null;
+  },
+  'PostgreSQL is away': async ({ postgres }) => {
+    postgres.crash();
+    await pause(AWAY_MS);
+    postgres.start();
+    return null;
+  },
+} as const satisfies Record<string, (cluster: Cluster, pick: () => number) => Promise<number | null>>;
+
+function living(seats: readonly Seat[], pick: () => number): Seat | null {
+  const there = seats.filter((seat) => seat.now() !== null);
+  return there[Math.floor(pick() * there.length)] ?? null;
+}
+
+/** Kills a worker in the middle of its work and starts another; gives the milliseconds until others had all that it held. */
+async function killed(cluster: Cluster, seat: Seat): Promise<number | null> {
+  const { pid } = seat.now() as Program;
+  for (const untilMs = performance.now() + BUSY_MS; performance.now() < untilMs; ) {
+    if ((await heldBy(cluster, pid)) > 0) break;
+  }
+  await seat.end('SIGKILL');
+  const startedMs = performance.now();
+  const [, waitedMs] = await Promise.all([
+    pause(AWAY_MS).then(() => seat.start()),
+    untilTaken(cluster, pid, startedMs),
+  ]);
+  return waitedMs;
+}
+
+async function untilTaken(cluster: Cluster, pid: number, startedMs: number): Promise<number | null> {
+  let held: number | null = null;
+  while (performance.now() - startedMs < LONGEST_RECOVERY_MS) {
+    const left = await heldBy(cluster, pid);
+    if (left === 0) return held === null ? null : Math.round(performance.now() - startedMs);
+    if (left > 0) held = left;
+    await pause(LOOK_MS);
+  }
+  return LONGEST_RECOVERY_MS;
+}
+
+/** How many hand-ins a process has claimed; -1 while the database is away. */
+function heldBy({ database }: Cluster, pid: number): Promise<number> {
+  return database
+    .query('SELECT 1 FROM work JOIN workers ON workers.id = work.worker_id WHERE workers.name LIKE $1', [`%:${pid}`])
+    .then((rows) => rows.length)
+    .catch(() => -1);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

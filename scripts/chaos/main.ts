@@ -1,0 +1,182 @@
+// npm run chaos [-- --submissions 2000 --workers 3 --rate 25 --seed 1]
+// One API and some workers on PostgreSQL and Redis; all of them are killed, stopped and restarted at random while hand-ins come
+// in. Prints one JSON object with what came of it and whether the aims hold; exit code 1 when they do not.
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { withScratchFolder } from '../../src/bin/scratch-folder.ts';
+import { RIGHT, WRONG } from '../../test/support/tiny-task.ts';
+import { aimOf, describeMachine } from '../bench/measure.ts';
+import { type Cluster, openCluster } from './cluster.ts';
+import { FAULTS } from './faults.ts';
+import { heldNow, leftOver } from './leftovers.ts';
+
+const FAULT_EVERY_MS = 2_500;
+/** What is still open this long after the last hand-in is lost. */
+const FINISH_MS = 120_000;
+/** Workers clear away what dead ones left every ten seconds. */
+const REAP_MS = 12_000;
+const NOT_TRIED = ['a full disk', 'a moved clock', 'a container engine that stops'];
+
+const { values } = parseArgs({
+  options: {
+    submissions: { type: 'string', default: '2000' },
+    workers: { type: 'string', default: '3' },
+    rate: { type: 'string', default: '25' },
+    seed: { type: 'string', default: '1' },
+  },
+});
+const plan = {
+  submissions: Number(values.submissions),
+  workers: Number(values.workers),
+  rate: Number(values.rate),
+  seed: Number(values.seed),
+};
+
+/** A generator of numbers in [0, 1) (mulberry32), so that a run can be repeated. */
+function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+function shuffled<T>(things: readonly T[], pick: () => number): T[] {
+  return things
+    .map((thing) => ({ thing, at: pick() }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ thing }) => thing);
+}
+
+async function handInAll({ client }: Cluster): Promise<ReadonlyMap<string, boolean>> {
+  const sent = new Map<string, boolean>();
+  await Promise.all(
+    Array.from({ length: plan.submissions }, async (_, index) => {
+      await pause((index / plan.rate) * 1000);
+      const right = index % 3 !== 0;
+      sent.set(await client.handIn(`chaos-${index}`, right ? RIGHT : WRONG), right);
+      if (sent.size % 250 === 0) process.stderr.write(`${sent.size} of ${plan.submissions} handed in\n`);
+    }),
+  );
+  return sent;
+}
+
+/** Does one thing after the other until told to stop, some of them side by side. */
+async function disturb(cluster: Cluster, isOver: () => boolean) {
+  const pick = seeded(plan.seed);
+  const names = Object.keys(FAULTS) as (keyof typeof FAULTS)[];
+  const counts: Record<string, number> = {};
+  const recoveries: number[] = [];
+  const running: Promise<unknown>[] = [];
+  let next: (keyof typeof FAULTS)[] = [];
+  while (!isOver()) {
+    if (next.length === 0) next = shuffled(names, pick); // every one of them in each round
+    const name = next.pop() as keyof typeof FAULTS;
+    counts[name] = (counts[name] ?? 0) + 1;
+    process.stderr.write(`${name}\n`);
+    const run = FAULTS[name](cluster, pick).then((waitedMs) => waitedMs !== null && recoveries.push(waitedMs));
+    running.push(run);
+    // a server that is away must be back before the next thing is done to it
+    await (name.includes('worker') ? pause(FAULT_EVERY_MS) : run.then(() => pause(FAULT_EVERY_MS)));
+  }
+  await Promise.all(running);
+  return { counts, recoveries };
+}
+
+async function waitUntilDone({ database }: Cluster): Promise<void> {
+  const untilMs = performance.now() + FINISH_MS;
+  while (performance.now() < untilMs) {
+    const [row] = await database.query('SELECT count(*)::int AS open FROM work').catch(() => []);
+    if (row?.open === 0) return;
+    await pause(250);
+  }
+}
+
+interface Outcome {
+  readonly id: string;
+  readonly verdicts: number;
+  readonly rewards: number;
+  readonly status: string | null;
+  readonly reward: number | null;
+}
+
+async function outcomesOf({ database }: Cluster): Promise<readonly Outcome[]> {
+  const rows = await database.query(
+    `SELECT a.id, (SELECT count(*)::int FROM verdicts v WHERE v.artifact_id = a.id) AS verdicts,
+            (SELECT count(*)::int FROM rewards r WHERE r.artifact_id = a.id) AS rewards,
+            (SELECT r.body->>'status' FROM rewards r WHERE r.artifact_id = a.id LIMIT 1) AS status,
+            (SELECT (r.body->>'reward')::float FROM rewards r WHERE r.artifact_id = a.id LIMIT 1) AS reward
+     FROM artifacts a`,
+  );
+  return rows as unknown as readonly Outcome[];
+}
+
+function report(sent: ReadonlyMap<string, boolean>, outcomes: readonly Outcome[]) {
+  const count = (test: (one: Outcome) => boolean) => outcomes.filter(test).length;
+  return {
+    handedIn: sent.size,
+    stored: outcomes.length,
+    lost: [...sent.keys()].filter((id) => !outcomes.some((one) => one.id === id && one.rewards > 0)).length,
+    doubled: count(({ verdicts, rewards }) => verdicts > 1 || rewards > 1) + outcomes.length - sent.size,
+    falseZeros: count(({ id, status, reward }) => sent.get(id) === true && status === 'scored' && reward !== 1),
+    falseOnes: count(({ id, reward }) => sent.get(id) === false && reward === 1),
+    masked: count(({ status }) => status !== 'scored'),
+  };
+}
+
+async function run() {
+  execFileSync('bash', [fileURLToPath(new URL('../build.sh', import.meta.url))]);
+  const machine = describeMachine();
+  const before = heldNow();
+  return withScratchFolder('chaos', async (scratch) => {
+    const cluster = await openCluster(scratch, plan.workers);
+    try {
+      const startedMs = performance.now();
+      let over = false;
+      const disturbing = disturb(cluster, () => over);
+      const sent = await handInAll(cluster).finally(() => {
+        over = true;
+      });
+      const { counts, recoveries } = await disturbing;
+      await waitUntilDone(cluster);
+      const seconds = Math.round((performance.now() - startedMs) / 100) / 10;
+      const came = report(sent, await outcomesOf(cluster));
+      await pause(REAP_MS);
+      await cluster.close();
+      return { plan, machine, seconds, faults: counts, came, recoveries, left: leftOver(before, heldNow()) };
+    } catch (thrown) {
+      await cluster.close();
+      throw thrown;
+    }
+  });
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+const { plan: planned, machine, seconds, faults, came, recoveries, left } = await run();
+const aims = [
+  aimOf('hand-ins lost', { value: came.lost, unit: '' }, { most: 0 }),
+  aimOf('doubled verdicts or rewards', { value: came.doubled, unit: '' }, { most: 0 }),
+  aimOf('false zeros', { value: came.falseZeros, unit: '' }, { most: 0 }),
+  aimOf('false ones', { value: came.falseOnes, unit: '' }, { most: 0 }),
+  aimOf('left over', { value: Object.values(left).reduce((sum, n) => sum + n, 0), unit: '' }, { most: 0 }),
+  aimOf('dead workers whose work others took', { value: recoveries.length, unit: '' }, { least: 1 }),
+  aimOf(
+    'longest until others had a dead worker’s work',
+    { value: Math.max(0, ...recoveries), unit: 'ms' },
+    { most: 10_000 },
+  ),
+];
+console.log(
+  JSON.stringify(
+    { chaos: planned, machine, seconds, faults, ...came, recoveriesMs: recoveries, left, notTried: NOT_TRIED, aims },
+    null,
+    2,
+  ),
+);
+process.exitCode = aims.every(({ holds }) => holds) ? 0 : 1;

@@ -1,0 +1,33 @@
+import { type Program, startProgram } from '../../test/support/program.ts';
+
+/** A place for one program, which is started anew whenever it was ended. */
+export interface Seat {
+  /** The program that runs there just now, or null between two. */
+  now(): Program | null;
+  start(): Promise<Program>;
+  end(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** A seat for `proctor ARGS`. */
+export function seatFor(args: readonly string[], how: { settings: NodeJS.ProcessEnv; ready: RegExp }): Seat {
+  let program: Program | null = null;
+  return {
+    now: () => program,
+    async start() {
+      for (let tries = 1; ; tries++) {
+        try {
+          program = await startProgram(args, how);
+          return program;
+        } catch (thrown) {
+          if (tries === 20) throw thrown; // its database may be away just now
+          await new Promise((resolve) => setTimeout(resolve, 500));
+        }
+      }
+    },
+    async end(signal) {
+      const ending = program;
+      program = null;
+      await ending?.end(signal);
+    },
+  };
+}
