@@ -1,9 +1,10 @@
-// npm run bench -- sandbox suite grade http soak split [--rounds N] [--out FILE]
+// npm run bench -- sandbox suite grade http soak split queue [--rounds N] [--out FILE]
 // Prints one JSON object for each bench: bench, machine, rows[], aims[].
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { benchGrade } from './bench-grade.ts';
 import { benchHttp } from './bench-http.ts';
+import { benchQueue } from './bench-queue.ts';
 import { benchSandbox } from './bench-sandbox.ts';
 import { benchSoak } from './bench-soak.ts';
 import { benchSplit } from './bench-split.ts';
@@ -17,6 +18,7 @@ const BENCHES = {
   http: benchHttp,
   soak: benchSoak,
   split: benchSplit,
+  queue: benchQueue,
 } as const;
 const DEFAULT_ROUNDS = 5;
 
