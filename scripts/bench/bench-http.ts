@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -17,6 +18,8 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 60);
 /** Grades in flight at once: as many as cores can carry, and one that waits for the disk. */
 const CONCURRENCY = '3';
 const PREPARING_MS = 3_000;
+const BURST = 1_000;
+const BURST_CONNECTIONS = 64;
 
 interface Told {
   readonly latencies: readonly number[];
@@ -91,7 +94,50 @@ async function drive({ url, key, pid }: Running, rounds: number) {
   const runs: Told[] = [];
   const cpuBefore = cpuMs();
   for (let round = 0; round < rounds; round++) runs.push(await load(RATE, SECONDS));
-  return report(runs, { cpu: cpuMs() - cpuBefore, memory: residentMiB(pid) });
+  const cpu = cpuMs() - cpuBefore;
+  const burst = await burstOf(post, String(id));
+  const steady = report(runs, { cpu, memory: residentMiB(pid) });
+  return { rows: [...steady.rows, burst.row], aims: [...steady.aims, ...burst.aims] };
+}
+
+/** Many hand-ins as fast as they are taken, over some connections; then their rewards. */
+async function burstOf(post: (path: string, body: object) => Promise<Record<string, string>>, instanceId: string) {
+  const content = await readFile(join(SUITE, 'solution', 'textkit.py'), 'utf8');
+  const body = { instance_id: instanceId, files: [{ path: 'textkit.py', content }] };
+  const [walls, ids]: [number[], string[]] = [[], []];
+  const [startedMs, cpuBefore] = [performance.now(), cpuMs()];
+  let sent = 0;
+  const send = async () => {
+    while (sent++ < BURST) {
+      const sentMs = performance.now();
+      const { submission_id: id } = await post('/v1/submissions', body);
+      walls.push(performance.now() - sentMs);
+      ids.push(String(id));
+    }
+  };
+  await Promise.all(Array.from({ length: BURST_CONNECTIONS }, send));
+  const acceptedMs = performance.now() - startedMs;
+  const items = ids.map((id) => ({ id, submission_id: id }));
+  const told = (await post('/v1/rewards', { items, deadline_ms: 300_000 })) as unknown as {
+    items: readonly { status: string; reward: number }[];
+  };
+  const lost = BURST - told.items.filter(({ status, reward }) => status === 'scored' && reward === 1).length;
+  const sorted = walls.toSorted((a, b) => a - b);
+  const at = (share: number) => round2(sorted[Math.floor((sorted.length - 1) * share)] ?? 0);
+  const row: Row = {
+    ...{ name: `burst of ${BURST} hand-ins until all are accepted; CPU until all are graded`, n: BURST },
+    ...{ inFlight: BURST_CONNECTIONS, p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) },
+    ...{
+      perSecond: round2((BURST / acceptedMs) * 1000),
+      cpuMs: round2((cpuMs() - cpuBefore) / BURST),
+      ratioToBare: null,
+    },
+  };
+  const aims = [
+    aimOf(`burst of ${BURST}: all accepted after`, { value: round2(acceptedMs), unit: 'ms' }, { most: 1_000 }),
+    aimOf(`burst of ${BURST}: not graded as they must be`, { value: lost, unit: '' }, { most: 0 }),
+  ];
+  return { row, aims };
 }
 
 function report(runs: readonly Told[], { cpu, memory }: { cpu: number; memory: number }) {

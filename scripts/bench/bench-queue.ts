@@ -72,7 +72,7 @@ async function candidateOf(
     kind: 'queue',
     async run() {
       const { id } = await saveArtifact(database, { instanceId, manifest, idempotencyKey: null });
-      await service.pipeline.begin(id);
+      await service.pipeline.begin(id, task.digest);
       const reward = await rewards.wait(id, performance.now() + 30_000);
       if (reward?.body.status !== 'scored') throw new Error(`${name}: ${JSON.stringify(reward)}`);
     },

@@ -15,8 +15,8 @@ const REAP_EVERY_MS = 10_000;
 
 /** The running pipeline of one process. */
 export interface Pipeline {
-  /** Begins the work on a hand-in whose row is stored. */
-  begin(artifactId: string): Promise<void>;
+  /** Begins the work on a hand-in whose row is stored, for a task (by digest): tasks take turns. */
+  begin(artifactId: string, taskDigest: string): Promise<void>;
   /** Grades a stored hand-in again and compares (see `regrade.ts`); counts as one of the grades in flight. */
   regrade(verdictId: string): Promise<RegradeReport>;
   /** Calls `tell` with the hand-in of every reward that this process stores. */
@@ -44,8 +44,8 @@ export async function startPipeline(parts: PipelineParts, options: PipelineOptio
   };
   const stopWorking = options.grades ? await startWorking(observed, slots, options.concurrency) : async () => undefined;
   return {
-    async begin(id) {
-      await parts.queue.enqueue({ step: FIRST_STEP, id }).catch((thrown) => {
+    async begin(id, group) {
+      await parts.queue.enqueue({ step: FIRST_STEP, id, group }).catch((thrown) => {
         parts.log.warn({ id, err: thrown }, 'a hand-in could not be enqueued; it is due, and found by the next sweep');
       });
     },

@@ -25,7 +25,7 @@ export async function submit(
   const manifest = await seal(parts, task.definition.proctor.artifact, request.handIn);
   const idempotencyKey = request.idempotencyKey ?? null;
   const artifact = await saveArtifact(parts.database, { instanceId: instance.id, manifest, idempotencyKey });
-  await pipeline.begin(artifact.id);
+  await pipeline.begin(artifact.id, instance.taskDigest);
   return artifact;
 }
 

@@ -7,6 +7,6 @@ const SWEEP_LIMIT = 1_000;
 /** Finds in the database what is due and enqueues it; gives how many. The queue may have lost everything. */
 export async function sweep(database: Queryable, enqueue: (job: Job) => Promise<void>): Promise<number> {
   const due = await findDueSteps(database, SWEEP_LIMIT);
-  for (const { step, id } of due) await enqueue({ step, id });
+  for (const job of due) await enqueue(job);
   return due.length;
 }

@@ -10,9 +10,11 @@ import { UNCLAIMED } from './worker-store.ts';
 export interface DueStep {
   readonly step: StepName;
   readonly id: string;
+  /** The task's digest. */
+  readonly group: string;
 }
 
-const dueSchema = z.object({ id: z.string(), step: z.enum(STEP_NAMES) });
+const dueSchema = z.object({ id: z.string(), step: z.enum(STEP_NAMES), group: z.string() });
 
 const failureSchema = z.object({
   step: z.enum(STEP_NAMES),
@@ -23,13 +25,13 @@ const failureSchema = z.object({
 /** Hand-ins that are due, that no living worker has claimed and whose last failed try is long enough ago; oldest first. */
 export async function findDueSteps(database: Queryable, limit: number): Promise<readonly DueStep[]> {
   const rows = await database.query(
-    `SELECT work.artifact_id AS id,
+    `SELECT work.artifact_id AS id, i.task_digest AS "group",
             CASE WHEN g.id IS NULL AND s.artifact_id IS NULL THEN 'screen'
                  WHEN g.id IS NULL THEN 'grade'
                  WHEN v.id IS NULL THEN 'judge'
                  WHEN d.id IS NULL THEN 'decide'
                  ELSE 'reward' END AS step
-     FROM work
+     FROM work JOIN artifacts a ON a.id = work.artifact_id JOIN instances i ON i.id = a.instance_id
      LEFT JOIN screenings s ON s.artifact_id = work.artifact_id
      LEFT JOIN LATERAL (SELECT id FROM grades WHERE artifact_id = work.artifact_id ORDER BY round DESC LIMIT 1) g ON true
      LEFT JOIN verdicts v ON v.grade_id = g.id
@@ -46,7 +48,11 @@ export async function findDueSteps(database: Queryable, limit: number): Promise<
 }
 
 /** Keeps a failed try and gives how many there are now for this step. */
-export async function saveAttempt(database: Queryable, due: DueStep, error: ProctorError): Promise<number> {
+export async function saveAttempt(
+  database: Queryable,
+  due: Pick<DueStep, 'step' | 'id'>,
+  error: ProctorError,
+): Promise<number> {
   await database.query('INSERT INTO attempts (id, step, subject_id, error_code, message) VALUES ($1, $2, $3, $4, $5)', [
     newId('att'),
     due.step,

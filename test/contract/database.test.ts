@@ -68,10 +68,15 @@ function databaseContract(name: string, where: Where): void {
       });
     });
 
-    test('migrations run once, and one that was changed afterwards is refused', async () => {
+    test('migrations run once; one that was changed afterwards, or that a newer program made, is refused', async () => {
       await migrate(database);
       await database.query("UPDATE schema_migrations SET digest = 'sha256:other' WHERE name = '001_foundation.sql'");
       await expect(migrate(database)).rejects.toThrow(/changed after it was applied/);
+      await database.query("INSERT INTO schema_migrations (name, digest) VALUES ('999_later.sql', 'sha256:later')");
+      await expect(migrate(database)).rejects.toMatchObject({
+        code: 'invalid-config',
+        message: expect.stringContaining('newer than this program (it has 999_later.sql)'),
+      });
     });
   });
 }

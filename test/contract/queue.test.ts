@@ -86,6 +86,18 @@ function queueContract(name: string, make: () => Promise<Queue>): void {
       expect(ran).toEqual(['a', 'a']);
     });
 
+    test('groups take turns: one with much to do does not keep another waiting', async () => {
+      const queue = await open();
+      const ran: string[] = [];
+      for (const id of ['a1', 'a2', 'a3', 'b1', 'a4', 'b2', 'c1']) {
+        await queue.enqueue({ ...job(id), group: id.slice(0, 1) });
+      }
+      expect(await queue.depth()).toEqual({ waiting: 7, running: 0 });
+      queue.process(async ({ id }) => void ran.push(id), { concurrency: 1 });
+      await queue.idle();
+      expect(ran).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
+    });
+
     test('the same id in another step is another job', async () => {
       const queue = await open();
       const ran: string[] = [];

@@ -78,7 +78,7 @@ function chainContract(name: string, where: Where): void {
       };
       await expect(judgeWith(database, id, { ...sealer, key })).rejects.toThrow('the key is gone');
       expect(await findLatestVerdict(database, id)).toBeNull();
-      expect(await findDueSteps(database, 1_000)).toContainEqual({ step: 'judge', id });
+      expect(await findDueSteps(database, 1_000)).toContainEqual(expect.objectContaining({ step: 'judge', id }));
       await judgeWith(database, id);
       expect((await chain()).at(-1)?.content.submission.id).toBe(id);
       expect(verifyRecords(await chain()).flatMap(({ failures }) => failures)).toEqual([]);

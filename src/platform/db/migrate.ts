@@ -14,10 +14,22 @@ export async function migrate(database: Database): Promise<void> {
        (name text PRIMARY KEY, digest text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`,
   );
   const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.sql')).sort();
+  await refuseNewer(database, names);
   for (const name of names) {
     const sql = await readFile(new URL(name, FOLDER), 'utf8');
     await applyOnce(database, { name, sql });
   }
+}
+
+/** What a newer program has changed this one would misread. */
+async function refuseNewer(database: Database, names: readonly string[]): Promise<void> {
+  const rows = await database.query('SELECT name FROM schema_migrations ORDER BY name');
+  const unknown = rows.map(({ name }) => String(name)).filter((name) => !names.includes(name));
+  if (unknown.length === 0) return;
+  throw new ProctorError(
+    'invalid-config',
+    `the database is newer than this program (it has ${unknown.join(', ')}): start the newer program, or restore the database`,
+  );
 }
 
 async function applyOnce(database: Database, migration: { name: string; sql: string }): Promise<void> {

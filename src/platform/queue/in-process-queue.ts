@@ -2,7 +2,7 @@ import type { Job, Queue } from './queue.ts';
 
 /** A queue in memory, for one process. A job that waits or runs is not taken a second time. */
 export function createInProcessQueue(): Queue {
-  const waiting = new Map<string, Job>();
+  const waiting = createTurns();
   const running = new Map<string, Promise<void>>();
   let handle: ((job: Job) => Promise<void>) | null = null;
   let concurrency = 1;
@@ -10,13 +10,13 @@ export function createInProcessQueue(): Queue {
   let idleWaiters: (() => void)[] = [];
 
   const tellIdle = () => {
-    if (waiting.size === 0 && running.size === 0) for (const done of idleWaiters.splice(0)) done();
+    if (waiting.size() === 0 && running.size === 0) for (const done of idleWaiters.splice(0)) done();
   };
   const start = () => {
-    for (const [key, job] of waiting) {
-      if (handle === null || closed || running.size >= concurrency) return;
-      waiting.delete(key);
-      const begun = handle;
+    while (handle !== null && !closed && running.size < concurrency) {
+      const job = waiting.take();
+      if (job === null) return;
+      const [key, begun] = [keyOf(job), handle];
       // counted as running before the handler begins, which may enqueue at once
       const run = Promise.resolve()
         .then(() => begun(job))
@@ -31,9 +31,8 @@ export function createInProcessQueue(): Queue {
 
   return {
     async enqueue(job) {
-      const key = `${job.step}/${job.id}`;
-      if (closed || running.has(key)) return;
-      waiting.set(key, job);
+      if (closed || running.has(keyOf(job))) return;
+      waiting.add(job);
       start();
     },
     process(handler, options) {
@@ -42,17 +41,53 @@ export function createInProcessQueue(): Queue {
       start();
     },
     async idle() {
-      if (waiting.size === 0 && running.size === 0) return;
+      if (waiting.size() === 0 && running.size === 0) return;
       await new Promise<void>((resolve) => {
         idleWaiters = [...idleWaiters, resolve];
       });
     },
-    depth: async () => ({ waiting: waiting.size, running: running.size }),
+    depth: async () => ({ waiting: waiting.size(), running: running.size }),
     async close() {
       closed = true;
       waiting.clear();
       tellIdle();
       await Promise.all(running.values());
+    },
+  };
+}
+
+function keyOf({ step, id }: Job): string {
+  return `${step}/${id}`;
+}
+
+/** Jobs that wait, by group; groups take turns. */
+function createTurns() {
+  const groups = new Map<string, Job[]>();
+  const keys = new Set<string>();
+  return {
+    size: () => keys.size,
+    add(job: Job): void {
+      if (keys.has(keyOf(job))) return;
+      keys.add(keyOf(job));
+      const { group = '' } = job;
+      const jobs = groups.get(group);
+      if (jobs === undefined) groups.set(group, [job]);
+      else jobs.push(job);
+    },
+    /** The first job of the group whose turn it is; the group goes to the end. */
+    take(): Job | null {
+      for (const [group, jobs] of groups) {
+        const job = jobs.shift() as Job;
+        keys.delete(keyOf(job));
+        groups.delete(group);
+        if (jobs.length > 0) groups.set(group, jobs);
+        return job;
+      }
+      return null;
+    },
+    clear(): void {
+      groups.clear();
+      keys.clear();
     },
   };
 }

@@ -2,6 +2,8 @@
 export interface Job {
   readonly step: string;
   readonly id: string;
+  /** Jobs of one group do not keep those of another waiting: groups take turns. */
+  readonly group?: string;
 }
 
 /** Carries ids to workers. It may lose or repeat them: the sweep finds what is due, and every step can be repeated. */

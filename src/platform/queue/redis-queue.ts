@@ -28,29 +28,19 @@ export async function openRedisQueue(url: string, { prefix = 'proctor' } = {}): 
   const bull = new Bull<Job>(NAME, { connection: asking, prefix, skipWaitingForReady: true });
   bull.on('error', ignore); // told by the call that meets it
   await guarded(() => bull.waitUntilReady()); // what fails while it gets ready would fail for ever
+  const turns = turnsIn(asking, `${prefix}:${NAME}-groups`);
   const opened: Opened = {};
   let closing: Promise<void> | null = null;
   return {
     async enqueue(job) {
       const once = { jobId: `${job.step}/${job.id}`, removeOnComplete: true, removeOnFail: true };
-      await guarded(() => bull.add(job.step, { step: job.step, id: job.id }, once));
+      await guarded(async () => {
+        if (await bull.getJob(once.jobId)) return; // it waits or runs
+        await bull.add(job.step, job, { ...once, ...(await turns.join(job.group)) });
+      });
     },
     process(handle, { concurrency }) {
-      opened.taking = new Redis(url, { maxRetriesPerRequest: null });
-      opened.taking.on('error', ignore);
-      const limits = {
-        concurrency,
-        lockDuration: SILENT_MS,
-        stalledInterval: LOOK_MS,
-        maxStalledCount: MOST_HANDED_ON,
-      };
-      const worker = new Worker<Job>(NAME, ({ data }) => handle(data), {
-        connection: opened.taking,
-        prefix,
-        ...limits,
-      });
-      worker.on('error', ignore);
-      opened.worker = worker;
+      Object.assign(opened, startTaking({ url, prefix, concurrency }, handle, turns.leave));
     },
     async idle() {
       for (;;) {
@@ -65,6 +55,48 @@ export async function openRedisQueue(url: string, { prefix = 'proctor' } = {}): 
       return closing;
     },
   };
+}
+
+/** The most that BullMQ takes. */
+const LAST_PRIORITY = 2_097_151;
+
+/**
+ * Groups take turns: the n-th job of a group that waits comes after the first n - 1 of every other one. How many wait is counted
+ * beside the queue; what is counted wrongly, since a process died in between, moves a group by one place.
+ */
+function turnsIn(redis: Redis, key: string) {
+  return {
+    async join(group: string | undefined): Promise<{ priority?: number }> {
+      if (group === undefined) return {};
+      const place = await redis.hincrby(key, group, 1);
+      return { priority: Math.min(Math.max(place, 1), LAST_PRIORITY) };
+    },
+    leave(group: string | undefined): void {
+      if (group === undefined) return;
+      redis
+        .hincrby(key, group, -1)
+        .then((left) => (left <= 0 ? redis.hdel(key, group) : 0))
+        .catch(ignore); // Redis is away, and what it counted with it
+    },
+  };
+}
+
+/** Takes jobs by a connection of its own, which waits for Redis while that is away. */
+function startTaking(
+  { url, prefix, concurrency }: { url: string; prefix: string; concurrency: number },
+  handle: (job: Job) => Promise<void>,
+  taken: (group: string | undefined) => void,
+): Required<Opened> {
+  const taking = new Redis(url, { maxRetriesPerRequest: null });
+  taking.on('error', ignore);
+  const run = ({ data }: { data: Job }) => {
+    taken(data.group);
+    return handle(data);
+  };
+  const limits = { concurrency, lockDuration: SILENT_MS, stalledInterval: LOOK_MS, maxStalledCount: MOST_HANDED_ON };
+  const worker = new Worker<Job>(NAME, run, { connection: taking, prefix, ...limits });
+  worker.on('error', ignore);
+  return { worker, taking };
 }
 
 interface Opened {
