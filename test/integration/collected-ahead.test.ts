@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { BUNDLED } from '../../src/bin/bundled.ts';
 import { whyNoForkServer } from '../../src/platform/sandbox/forkserver/fork-driver.ts';
+import type { GradeBody } from '../../src/stages/grade/grade.ts';
 import { loadTask } from '../../src/stages/task/load-task.ts';
+import type { Task } from '../../src/stages/task/task.ts';
 import { type Files, facts, grade, notesOf, type Opened, open, prepare } from '../support/direct-grade.ts';
 import { disposeAfterEach, tinyTask } from '../support/tiny-service.ts';
 
@@ -12,8 +14,10 @@ const GRADER = fileURLToPath(new URL('../../graders/pytest/proctor_pytest', impo
 /** Whether a test file only defines things, by graders/pytest/proctor_pytest/definitions.py. */
 function onlyDefines(text: string): boolean {
   const program = `import sys; sys.path.insert(0, sys.argv[1]); import definitions
-print(definitions.only_defines(sys.stdin.read(), ["told"], ["helpers"]))`;
-  return execFileSync('/usr/bin/python3', ['-I', '-c', program, GRADER], { input: text }).toString().trim() === 'True';
+print(definitions.only_defines(sys.stdin.buffer.read(), ["told"], ["helpers"]))`;
+  return (
+    execFileSync('/usr/bin/python3', ['-I', '-B', '-c', program, GRADER], { input: text }).toString().trim() === 'True'
+  );
 }
 
 test.each([
@@ -61,6 +65,17 @@ test.each([
   'open("/tmp/x", "w").write("x")\n',
   'import sys\nsys.path.insert(0, "/work")\n',
   'import pytest\n\n@pytest.mark.skipif(open("/x").read(), reason="")\ndef test_it(): ...\n',
+  'class TestIt:\n    @property\n    def it(self): ...\n',
+  'import pytest\n\ndef name(value): ...\n\n@pytest.mark.parametrize("n", [1], ids=name)\ndef test_it(n): ...\n',
+  'import pytest\n\ndef name(value): ...\n\nALIAS = name\n\n@pytest.mark.parametrize("n", [1], False, ALIAS)\ndef test_it(n): ...\n',
+  'import pytest\nfrom helpers import name\n\n@pytest.fixture(scope=name)\ndef it(): ...\n',
+  'def __getattr__(name): ...\n',
+  'class TestIt:\n    def __getattr__(self, name): ...\n',
+  'TYPE_CHECKING = True\n\nif TYPE_CHECKING:\n    open("/tmp/x", "w")\n',
+  'import helpers as typing\n\nif typing.TYPE_CHECKING:\n    open("/tmp/x", "w")\n',
+  '# coding: utf-7\n# +AAo-open("/tmp/x", "w")\n',
+  'import sys\n\nKNOWN = sys.modules\n',
+  'from sys import argv\n\nKNOWN = str(argv)\n',
   'def test_it(:\n',
   'x = "\0"\n',
 ])('a file of which something runs at import is not read before: %j', (text) => {
@@ -103,6 +118,7 @@ modules = ["told", "pack"]
     'tests/helpers.py': 'from told import It\n\n\ndef made():\n    return It(3)\n',
     'tests/test_one.py': `import pytest
 import told
+from pack import inner
 from pack.inner import deep
 from told import LIMIT, It, tell as say
 
@@ -122,6 +138,16 @@ class TestDeep:
     def test_deep(self):
         assert deep() == "deep"
 `,
+    // what is there at the fork is frozen, and is not among what the collector knows
+    'tests/test_when.py': `import gc
+
+import pytest
+
+
+def test_when():
+    known = any(one is test_when for one in gc.get_objects())
+    pytest.skip("collected for this candidate" if known else "collected ahead")
+`,
     'tests/test_two.py': `from helpers import made
 from told import It
 
@@ -139,6 +165,19 @@ def test_made():
   const counted = (every: string) =>
     `import os\n\nfirst = not os.path.exists("/tmp/seen")\nopen("/tmp/seen", "w").close()\n${every}\n${RIGHT['told.py']}`;
 
+  /** The facts of a grade without when its suite was collected, and that apart. */
+  const split = (body: GradeBody) => {
+    const { cases, ...rest } = facts(body);
+    const isWhen = ({ id }: { id: string }) => id.includes('test_when');
+    return { facts: { ...rest, cases: cases.filter((one) => !isWhen(one)) }, when: cases.find(isWhen)?.note ?? '' };
+  };
+  /** Grades until the suite is collected ahead. */
+  const untilAhead = (task: Task) =>
+    vi.waitFor(async () => expect(split(await grade(fork, task, RIGHT)).when).toContain('collected ahead'), {
+      timeout: 10_000,
+      interval: 200,
+    });
+
   test.each<[string, Files]>([
     ['is right', RIGHT],
     ['is wrong', { ...RIGHT, 'told.py': RIGHT['told.py'].replace('LIMIT]', '"no"]') }],
@@ -148,6 +187,15 @@ def test_made():
     ['has the name where the submodule was', { ...RIGHT, 'pack/__init__.py': 'inner = 3\n' }],
     ['raises at its first import only', { ...RIGHT, 'told.py': counted('if first:\n    raise OSError("once")\n') }],
     ['leaves at its first import only', { ...RIGHT, 'told.py': counted('if first:\n    raise SystemExit(3)\n') }],
+    ['raises what is no Exception', { ...RIGHT, 'told.py': `${RIGHT['told.py']}\nraise BaseException("x")\n` }],
+    [
+      'has a submodule that raises at its first import only',
+      { ...RIGHT, 'pack/inner.py': `${counted('if first:\n    raise OSError("once")\n')}\n${RIGHT['pack/inner.py']}` },
+    ],
+    [
+      'has a module that changes another one',
+      { ...RIGHT, 'pack/__init__.py': 'import told\n\ntold.LIMIT = 100\ntold.It.n = 5\n' },
+    ],
     ['ends at its first import only', { ...RIGHT, 'told.py': counted('if first:\n    os._exit(0)\n') }],
     [
       'has what pytest would take for a test',
@@ -162,13 +210,12 @@ def test_made():
     ],
   ])('an artifact that %s is graded as it is one-shot, to the notes', async (_, files) => {
     const task = await loadTask(await suite(TESTS));
-    const expected = facts(await grade(oneShot, task, files));
-    await prepare(fork, task, RIGHT);
-    expect(facts(await grade(fork, task, files))).toEqual(expected);
-    expect(facts(await grade(fork, task, RIGHT))).toMatchObject({ passed: true });
+    const expected = split(await grade(oneShot, task, files)).facts;
+    await untilAhead(task);
+    expect(split(await grade(fork, task, files)).facts).toEqual(expected);
+    await untilAhead(task);
   });
 
-  /** What is there at the fork is frozen, and is not among what the collector knows. */
   const ASKING = `import gc
 
 import told

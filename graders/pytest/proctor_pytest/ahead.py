@@ -5,7 +5,6 @@ not give all of it, the suite is collected anew, as if nothing had been.
 """
 
 import gc
-import importlib
 import os
 import sys
 import types
@@ -18,6 +17,7 @@ from .definitions import only_defines
 
 CONFIGURATIONS = ("pytest.ini", "tox.ini", "setup.cfg", "pyproject.toml")
 KNOWN_PLUGINS = frozenset(["hypothesis"])  # installed, and the same whenever something is collected
+PYTESTS_OWN = "_pytestfixturefunction"  # what it looks for in whatever a file holds
 PLAIN = (bool, int, float, complex, str, bytes, type(None), tuple, list, dict, set, frozenset)
 
 
@@ -28,11 +28,11 @@ class Used(BaseException):
 class _Placeholder:
     """Stands for an attribute of one of the artifact's modules."""
 
-    def __init__(self, module, name):
-        self.__dict__["at"] = (module, name)
+    def __init__(self, step):
+        self.__dict__["step"] = step
 
     def __getattr__(self, name):
-        if name == "_pytestfixturefunction":
+        if name == PYTESTS_OWN:
             raise AttributeError(name)
         raise Used
 
@@ -41,11 +41,11 @@ class _PlaceholderModule(types.ModuleType):
     """Stands for one of the artifact's modules."""
 
     def __getattr__(self, name):
-        if name.startswith("__"):
-            raise AttributeError(name) if name in ("__file__", "__cached__", "__path__") else Used()
-        value = self.__dict__[name] = _Placeholder(self.__name__, name)
-        self.__dict__["\0log"].append(("get", self.__name__, name))
-        return value
+        if name.startswith("__") or name == PYTESTS_OWN:
+            raise AttributeError(name) if name in ("__file__", "__cached__", "__path__", PYTESTS_OWN) else Used()
+        steps = self.__dict__["\0log"]
+        steps.append(("get", self.__name__, name))  # each time: what a module has may change from one import to the next
+        return _Placeholder(len(steps) - 1)
 
 
 def is_placeholder(value):
@@ -54,7 +54,7 @@ def is_placeholder(value):
 
 
 class ImportLog:
-    """What a suite imports of the artifact, in order: ("import", module, names at once) and ("get", module, name)."""
+    """What a suite imports of the artifact, in order: ("import", module, names at once), ("get", module, name), and ("time",) where time begins anew."""
 
     def __init__(self):
         self.steps = []
@@ -76,8 +76,8 @@ def can_collect(told, config):
     for root, folders, files in os.walk(told["tests"]):
         beside.update(folders)
         for name in files:
-            text = _text(os.path.join(root, name))
-            if name in CONFIGURATIONS and (text is None or any(module in text for module in theirs)):
+            text = _bytes(os.path.join(root, name))
+            if name in CONFIGURATIONS and (text is None or any(module.encode() in text for module in theirs)):
                 return False
             if name.endswith(".py"):
                 beside.add(name[:-3])
@@ -85,11 +85,11 @@ def can_collect(told, config):
     return all(text is not None and only_defines(text, theirs, beside) for text in texts)
 
 
-def _text(path):
+def _bytes(path):
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, "rb") as file:
             return file.read()
-    except (OSError, ValueError):
+    except OSError:
         return None
 
 
@@ -104,6 +104,7 @@ class Collection:
         self._placeholders = {}
         self.ready = False
         log = suite.finder.log = ImportLog()
+        suite.plugin.time_begins = lambda: log.steps.append(("time", None, None))
         try:
             session.config.stash[assertstate_key].hook.set_session(session)
             session.perform_collect()
@@ -111,7 +112,7 @@ class Collection:
         except (Exception, Used):
             self.ready = False  # told when it is collected for a candidate
         finally:
-            suite.finder.log = None
+            suite.finder.log = suite.plugin.time_begins = None
             self._steps = log.steps
         if not self.ready:
             self.undo()
@@ -122,7 +123,7 @@ class Collection:
             del sys.modules[name]
         try:
             self._replace(self._ask())
-        except Exception:
+        except BaseException:  # whatever the candidate raised: it is raised once more where pytest collects
             self.undo()
             self.ready = False
 
@@ -162,20 +163,30 @@ class Collection:
         return all(_is_held_by(value, own) for _, _, value in self._places)
 
     def _ask(self):
-        """What the candidate has for each of the placeholders."""
+        """What the candidate has for each of the placeholders: by its step, or by its name for a module."""
         found = {}
-        for what, module, more in self._steps:
-            self._suite.plugin.give_time()
-            if what == "import":
+        for step, (what, module, more) in enumerate(self._steps):
+            if what == "time":
+                self._suite.plugin.give_time()
+            elif what == "import":
                 found[module] = self._suite.finder.bring(module, more)
             else:
-                found[(module, more)] = _attribute(sys.modules[module], more)
+                found[step] = self._attribute(sys.modules[module], more)
         return found
+
+    def _attribute(self, module, name):
+        """As `from module import name` finds it."""
+        try:
+            return getattr(module, name)
+        except AttributeError:
+            if not hasattr(module, "__path__"):
+                raise
+        return self._suite.finder.bring("%s.%s" % (module.__name__, name), ())
 
     def _replace(self, found):
         values = []
         for space, name, placeholder in self._places:
-            value = found[placeholder.__name__ if type(placeholder) is _PlaceholderModule else placeholder.at]
+            value = found[placeholder.__name__ if type(placeholder) is _PlaceholderModule else placeholder.step]
             if not (type(value) in (RemoteFunction, RemoteModule, *PLAIN) or isinstance(type(value), MirrorMeta) or isinstance(value, MirrorMeta)):
                 raise ImportError("what pytest would look at")
             values.append((space, name, value))
@@ -190,13 +201,3 @@ def _is_held_by(placeholder, own):
         if id(holder) not in own and not of_module and type(holder) not in (types.FrameType, types.GeneratorType):
             return False
     return True
-
-
-def _attribute(module, name):
-    """As `from module import name` finds it."""
-    try:
-        return getattr(module, name)
-    except AttributeError:
-        if not hasattr(module, "__path__"):
-            raise
-        return importlib.import_module("%s.%s" % (module.__name__, name))

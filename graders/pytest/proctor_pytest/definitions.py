@@ -19,17 +19,26 @@ _CALLS = frozenset(
 _BUILTINS = frozenset("bool bytes bytearray complex dict float frozenset int list object range set str tuple".split())
 _ERRORS = frozenset(name for name, value in vars(__import__("builtins")).items() if isinstance(value, type) and issubclass(value, BaseException))
 _DECORATORS = frozenset(
-    "contextlib.contextmanager dataclasses.dataclass pytest.fixture staticmethod classmethod property abc.abstractmethod functools.cache".split()
+    "contextlib.contextmanager dataclasses.dataclass pytest.fixture staticmethod classmethod abc.abstractmethod functools.cache".split()
 )
-_RUN_BY_CLASSES = frozenset(("__init_subclass__", "__set_name__", "__class_getitem__", "__mro_entries__"))
+# of the standard library's state, what is the same in every process of one interpreter
+_OF_SYS = frozenset("sys.%s" % name for name in "version_info platform maxsize byteorder float_info implementation hexversion".split())
+# functions of these names are run when a class is made, or when somebody looks at what a file or a class holds
+_RUN_WHEN_READ = frozenset(
+    "__init_subclass__ __set_name__ __class_getitem__ __mro_entries__ __getattr__ __getattribute__ __dir__ __class__ __get__".split()
+)
+# pytest calls what it is given for these while it collects
+_CALLED_AT_ONCE = 2  # of the arguments by place, from this one on
+_NOT_CALLED = frozenset(("argnames", "argvalues"))
 _PARTS = (ast.Constant, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Starred)
 _PARTS += (ast.Subscript, ast.Slice, ast.JoinedStr, ast.FormattedValue, ast.keyword, ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context)
-OWN = "own"
+OWN = "own"  # a value of the suite's
+CODE = "code"  # what may be a function or a class of the suite's
 THEIRS = "theirs"
 
 
 def only_defines(text, theirs, beside):
-    """`theirs` are the top-level names that the artifact provides, `beside` those of the suite's own files."""
+    """`text` is the file as it is, in bytes; `theirs` are the top-level names that the artifact provides, `beside` those of the suite's own files."""
     try:
         tree = ast.parse(text)
         _Reader(frozenset(theirs), frozenset(beside)).module(tree)
@@ -62,30 +71,30 @@ class _Reader:
             self._class(node)
         elif kind in (ast.Assign, ast.AnnAssign):
             self._assignment(node)
-        elif not (kind is ast.Pass or (kind is ast.Expr and type(node.value) is ast.Constant) or _is_for_scripts(node)):
+        elif not (kind is ast.Pass or (kind is ast.Expr and type(node.value) is ast.Constant) or self._is_not_run(node)):
             raise _Runs
 
     def _import(self, node):
         if type(node) is ast.Import:
             for alias in node.names:
                 what = self._module(alias.name)
-                self._define(alias.asname or alias.name.split(".")[0], what if alias.asname is None or what in (OWN, THEIRS) else alias.name)
+                self._define(alias.asname or alias.name.split(".")[0], what if alias.asname is None or what in (CODE, THEIRS) else alias.name)
             return
         if node.module == "__future__":
             self._annotated = self._annotated and all(alias.name != "annotations" for alias in node.names)
             return
-        what = OWN if node.level else self._module(node.module)
+        what = CODE if node.level else self._module(node.module)
         for alias in node.names:
             if alias.name == "*":
                 raise _Runs
-            self._define(alias.asname or alias.name, what if what in (OWN, THEIRS) else "%s.%s" % (node.module, alias.name))
+            self._define(alias.asname or alias.name, what if what in (CODE, THEIRS) else "%s.%s" % (node.module, alias.name))
 
     def _module(self, name):
         top = name.split(".")[0]
         if top in self._theirs:
             return THEIRS
         if top in self._beside:
-            return OWN
+            return CODE
         if top == "pytest" or top in sys.stdlib_module_names:
             return top
         raise _Runs
@@ -97,7 +106,7 @@ class _Reader:
         self._names[name] = what
 
     def _function(self, node):
-        if node.name in _RUN_BY_CLASSES:
+        if node.name in _RUN_WHEN_READ:
             raise _Runs
         self._decorators(node)
         given = node.args
@@ -108,7 +117,7 @@ class _Reader:
                 self._value(argument and argument.annotation)
             self._value(node.returns)
         if not node.name.startswith("__"):
-            self._define(node.name)
+            self._define(node.name, CODE)
 
     def _class(self, node):
         self._decorators(node)
@@ -120,7 +129,7 @@ class _Reader:
         for statement in node.body:
             self._statement(statement, in_class=True)
         self._names = outside
-        self._define(node.name)
+        self._define(node.name, CODE)
 
     def _decorators(self, node):
         for decorator in node.decorator_list:
@@ -133,13 +142,22 @@ class _Reader:
 
     def _assignment(self, node):
         self._value(node.value)
+        is_code = any(type(part) is ast.Name and self._names.get(part.id) == CODE for part in ast.walk(node.value or node.target))
         if type(node) is ast.AnnAssign and self._annotated:
             self._value(node.annotation)
         for target in node.targets if type(node) is ast.Assign else [node.target]:
             for name in target.elts if type(target) is ast.Tuple else [target]:
                 if type(name) is not ast.Name:
                     raise _Runs
-                self._define(name.id)
+                self._define(name.id, CODE if is_code else OWN)
+
+    def _is_not_run(self, node):
+        """`if __name__ == "__main__":` or `if TYPE_CHECKING:`, of which nothing runs."""
+        if type(node) is not ast.If or node.orelse:
+            return False
+        if type(node.test) in (ast.Name, ast.Attribute):
+            return self._dotted(node.test) == "typing.TYPE_CHECKING"
+        return ast.unparse(node.test) == "__name__ == '__main__'"
 
     def _value(self, node):
         """An expression that is worked out at import."""
@@ -152,11 +170,13 @@ class _Reader:
                 raise _Runs
             self._given(node)
         elif kind is ast.Attribute:
-            if self._dotted(node).split(".")[0] not in _ROOTS:
+            if not _may_be_read(self._dotted(node)):
                 raise _Runs
         elif kind is ast.Name:
             known = self._names.get(node.id)
-            if known == THEIRS or (known is None and node.id not in _BUILTINS | _ERRORS) or (known not in (None, OWN) and known.split(".")[0] not in _ROOTS):
+            if known is None and node.id not in _BUILTINS | _ERRORS:
+                raise _Runs
+            if known == THEIRS or (known not in (None, OWN, CODE) and not _may_be_read(known)):
                 raise _Runs
         elif kind in _PARTS or isinstance(node, _PARTS):
             for child in ast.iter_child_nodes(node):
@@ -167,6 +187,12 @@ class _Reader:
     def _given(self, call):
         for argument in (*call.args, *(keyword.value for keyword in call.keywords)):
             self._value(argument)
+        called = [*call.args[_CALLED_AT_ONCE:], *(keyword.value for keyword in call.keywords if keyword.arg not in _NOT_CALLED)]
+        if any(type(argument) in (ast.Name, ast.Starred) and self._is_code(argument) for argument in called):
+            raise _Runs
+
+    def _is_code(self, node):
+        return type(node) is ast.Starred or self._names.get(node.id) == CODE
 
     def _dotted(self, node):
         """What a name of the standard library is called there, in full; nothing else has one."""
@@ -179,17 +205,15 @@ class _Reader:
         known = self._names.get(node.id)
         if known is None and not rest and node.id in _BUILTINS | _DECORATORS:
             return node.id
-        if known in (None, OWN, THEIRS):
+        if known in (None, OWN, CODE, THEIRS):
             raise _Runs
         return ".".join([known, *reversed(rest)])
 
 
+def _may_be_read(dotted):
+    root = dotted.split(".")[0]
+    return root in _ROOTS and (root != "sys" or ".".join(dotted.split(".")[:2]) in _OF_SYS)
+
+
 def _is_read_by_pytest(name):
     return name.lower().startswith(("pytest", "setup", "teardown", "load_tests"))
-
-
-def _is_for_scripts(node):
-    """`if __name__ == "__main__":` or `if TYPE_CHECKING:`, of which nothing runs."""
-    if type(node) is not ast.If or node.orelse:
-        return False
-    return ast.unparse(node.test) in ("__name__ == '__main__'", "TYPE_CHECKING", "typing.TYPE_CHECKING")

@@ -95,7 +95,7 @@ class ArtifactFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         self._at_once = names
         try:
             return importlib.import_module(name)
-        except Exception as error:
+        except BaseException as error:
             if self._peer.link.lost is None:  # a lost link says so itself
                 self._raised[name] = _once_more(error.__cause__ if type(error.__cause__) in (SystemExit, GeneratorExit) else error)
             raise
