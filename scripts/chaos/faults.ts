@@ -55,6 +55,14 @@ function living(seats: readonly Seat[], pick: () => number): Seat | null {
 /** Kills a worker in the middle of its work and starts another; gives the milliseconds until others had all that it held. */
 async function killed(cluster: Cluster, seat: Seat): Promise<number | null> {
   const { pid } = seat.now() as Program;
+  if (aimedAt.has(seat)) return null; // somebody is about to kill it
+  aimedAt.add(seat);
+  return killedWhenBusy(cluster, seat, pid).finally(() => aimedAt.delete(seat));
+}
+
+const aimedAt = new Set<Seat>();
+
+async function killedWhenBusy(cluster: Cluster, seat: Seat, pid: number): Promise<number | null> {
   for (const untilMs = performance.now() + BUSY_MS; performance.now() < untilMs; ) {
     if ((await heldBy(cluster, pid)) > 0) break;
   }

@@ -143,7 +143,10 @@ async function run() {
       const { counts, recoveries } = await disturbing;
       await waitUntilDone(cluster);
       const seconds = Math.round((performance.now() - startedMs) / 100) / 10;
-      const came = report(sent, await outcomesOf(cluster));
+      const came = {
+        ...report(sent, await outcomesOf(cluster)),
+        unexpectedEnds: [cluster.api, ...cluster.workers].reduce((sum, seat) => sum + seat.unexpected(), 0),
+      };
       await pause(REAP_MS);
       await cluster.close();
       return { plan, machine, seconds, faults: counts, came, recoveries, left: leftOver(before, heldNow()) };
@@ -164,6 +167,7 @@ const aims = [
   aimOf('doubled verdicts or rewards', { value: came.doubled, unit: '' }, { most: 0 }),
   aimOf('false zeros', { value: came.falseZeros, unit: '' }, { most: 0 }),
   aimOf('false ones', { value: came.falseOnes, unit: '' }, { most: 0 }),
+  aimOf('processes that ended by themselves', { value: came.unexpectedEnds, unit: '' }, { most: 0 }),
   aimOf('left over', { value: Object.values(left).reduce((sum, n) => sum + n, 0), unit: '' }, { most: 0 }),
   aimOf('dead workers whose work others took', { value: recoveries.length, unit: '' }, { least: 1 }),
   aimOf(

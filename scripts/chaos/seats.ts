@@ -4,6 +4,8 @@ import { type Program, startProgram } from '../../test/support/program.ts';
 export interface Seat {
   /** The program that runs there just now, or null between two. */
   now(): Program | null;
+  /** How often a program ended there that nobody had told to. */
+  unexpected(): number;
   start(): Promise<Program>;
   end(signal: NodeJS.Signals): Promise<void>;
 }
@@ -11,13 +13,19 @@ export interface Seat {
 /** A seat for `proctor ARGS`. */
 export function seatFor(args: readonly string[], how: { settings: NodeJS.ProcessEnv; ready: RegExp }): Seat {
   let program: Program | null = null;
+  let unexpected = 0;
   return {
     now: () => program,
+    unexpected: () => unexpected,
     async start() {
       for (let tries = 1; ; tries++) {
         try {
-          program = await startProgram(args, how);
-          return program;
+          const started = await startProgram(args, how);
+          started.child.once('exit', () => {
+            if (program === started) unexpected++;
+          });
+          program = started;
+          return started;
         } catch (thrown) {
           if (tries === 20) throw thrown; // its database may be away just now
           await new Promise((resolve) => setTimeout(resolve, 500));

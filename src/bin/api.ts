@@ -56,7 +56,7 @@ export async function runApi(
     }
     await tellFirstKey(service);
     const app = await appOver(service, config, metrics);
-    const gauge = setInterval(() => void service.parts.queue.depth().then(metrics.setQueue), QUEUE_GAUGE_MS);
+    const gauge = setInterval(() => void service.parts.queue.depth().then(metrics.setQueue, unknown), QUEUE_GAUGE_MS);
     try {
       const address = await app.listen({ host: config.host, port: config.port }).catch(explainListen(config));
       console.log(`Proctor listens on ${address}; the API is described at ${address}/docs`);
@@ -70,6 +70,9 @@ export async function runApi(
     await service.close();
   }
 }
+
+/** How deep a queue is that does not answer is not known; the gauge stays as it was. */
+function unknown(): void {}
 
 async function warnUnadmitted({ parts }: Service, { name, digest, definition }: Task): Promise<void> {
   const { rules } = await parts.policies.find(definition.proctor.policy);

@@ -46,13 +46,23 @@ export async function openService(config: Config, log: Log, options: ServiceOpti
   try {
     const parts = await openParts(config, { log, options, closers });
     const grades = options.grades ?? true;
-    const pipeline = await startPipeline(parts, { concurrency: config.gradeConcurrency, grades });
+    const pipeline = await startPipeline(parts, {
+      concurrency: config.gradeConcurrency,
+      grades: grades && (await canGrade(parts)),
+    });
     closers.push(pipeline.stop);
     return { grades, parts, pipeline, close };
   } catch (thrown) {
     await close();
     throw thrown;
   }
+}
+
+/** A machine without sandboxes takes no work: what it cannot grade, another one may. */
+async function canGrade({ driver, log }: PipelineParts): Promise<boolean> {
+  const { usable, remarks } = await driver.capabilities();
+  if (!usable) log.error({ remarks }, 'this machine cannot grade, so it takes no work; run proctor doctor');
+  return usable;
 }
 
 interface Opening {

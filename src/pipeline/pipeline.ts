@@ -45,6 +45,7 @@ export async function startPipeline(parts: PipelineParts, options: PipelineOptio
   const stopWorking = options.grades ? await startWorking(observed, slots, options.concurrency) : async () => undefined;
   return {
     async begin(id, group) {
+      if (!options.grades && !parts.queue.shared) return; // found by the workers' sweeps
       await parts.queue.enqueue({ step: FIRST_STEP, id, group }).catch((thrown) => {
         parts.log.warn({ id, err: thrown }, 'a hand-in could not be enqueued; it is due, and found by the next sweep');
       });
@@ -55,8 +56,7 @@ export async function startPipeline(parts: PipelineParts, options: PipelineOptio
       throw new ProctorError('capability-missing', 'this process does not grade; regrade where a worker runs');
     },
     async stop() {
-      await stopWorking();
-      await parts.queue.close();
+      await Promise.all([stopWorking(), parts.queue.close()]);
       await slots.idle();
     },
   };
@@ -68,11 +68,32 @@ async function startWorking(parts: PipelineParts, slots: Slots, concurrency: num
   const spare = createInProcessQueue();
   const handle = (job: Job) => slots.run(() => runStep(parts, job));
   for (const queue of [parts.queue, spare]) queue.process(handle, { concurrency });
-  const enqueue = (job: Job) => parts.queue.enqueue(job).catch(() => spare.enqueue(job));
-  const look = () => sweep(parts.database, enqueue);
+  const look = () => {
+    let carried = true; // until the queue fails: then the rest of this sweep does not wait for it
+    return sweep(parts.database, async (job) => {
+      if (carried) {
+        carried = await parts.queue.enqueue(job).then(
+          () => true,
+          () => false,
+        );
+      }
+      if (!carried) await spare.enqueue(job);
+    });
+  };
   await look();
-  const every = (ms: number, what: string, work: () => Promise<unknown>) =>
-    setInterval(() => void work().catch((err) => parts.log.warn({ err }, `${what} failed`)), ms).unref();
+  const every = (ms: number, what: string, work: () => Promise<unknown>) => {
+    let running = false;
+    const once = async () => {
+      if (running) return;
+      running = true;
+      await work()
+        .catch((err) => parts.log.warn({ err }, `${what} failed`))
+        .finally(() => {
+          running = false;
+        });
+    };
+    return setInterval(() => void once(), ms).unref();
+  };
   const timers = [
     every(SWEEP_EVERY_MS, 'the sweep', look),
     every(REAP_EVERY_MS, 'clearing away what dead processes left', () => parts.driver.reap()),

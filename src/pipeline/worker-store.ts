@@ -5,6 +5,8 @@ import type { Database, Queryable } from '../platform/db/database.ts';
 /** How often a worker says that it lives, and how long after that its work is another's to take. */
 const HEARTBEAT_MS = 2_000;
 const LEASE_SECONDS = 6;
+/** A claim that is older and that this process knows nothing of is left from a time when the database was away. */
+const SETTLED_SECONDS = 10;
 
 const ALIVE = `SELECT 1 FROM workers alive WHERE alive.id = work.worker_id AND alive.ended_at IS NULL
                AND alive.seen_at > now() - make_interval(secs => ${LEASE_SECONDS})`;
@@ -42,11 +44,12 @@ export async function openWorker(
   const timer = setInterval(() => {
     Promise.all([
       database.query('UPDATE workers SET seen_at = now() WHERE id = $1', [id]),
-      // what could not be given back at its time, since the database was away
-      database.query('UPDATE work SET worker_id = NULL WHERE worker_id = $1 AND NOT artifact_id = ANY($2::text[])', [
-        id,
-        [...working],
-      ]),
+      // what could not be given back at its time, since the database was away; not what was claimed just now
+      database.query(
+        `UPDATE work SET worker_id = NULL WHERE worker_id = $1 AND NOT artifact_id = ANY($2::text[])
+         AND claimed_at < now() - make_interval(secs => ${SETTLED_SECONDS})`,
+        [id, [...working]],
+      ),
     ]).catch((thrown) => log.warn({ err: thrown }, 'the sign of life was not stored'));
   }, HEARTBEAT_MS);
   timer.unref();

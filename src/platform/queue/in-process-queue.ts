@@ -30,6 +30,7 @@ export function createInProcessQueue(): Queue {
   };
 
   return {
+    shared: false,
     async enqueue(job) {
       if (closed || running.has(keyOf(job))) return;
       waiting.add(job);

@@ -8,6 +8,8 @@ export interface Job {
 
 /** Carries ids to workers. It may lose or repeat them: the sweep finds what is due, and every step can be repeated. */
 export interface Queue {
+  /** Whether other processes take what is enqueued here. */
+  readonly shared: boolean;
   enqueue(job: Job): Promise<void>;
   /** Starts handing jobs to `handle`, at most `concurrency` at once. A handler must not throw. */
   process(handle: (job: Job) => Promise<void>, options: { concurrency: number }): void;

@@ -27,11 +27,17 @@ export async function openRedisQueue(url: string, { prefix = 'proctor' } = {}): 
   });
   const bull = new Bull<Job>(NAME, { connection: asking, prefix, skipWaitingForReady: true });
   bull.on('error', ignore); // told by the call that meets it
-  await guarded(() => bull.waitUntilReady()); // what fails while it gets ready would fail for ever
+  try {
+    await guarded(() => bull.waitUntilReady()); // what fails while it gets ready would fail for ever
+  } catch (thrown) {
+    asking.disconnect();
+    throw thrown;
+  }
   const turns = turnsIn(asking, `${prefix}:${NAME}-groups`);
   const opened: Opened = {};
   let closing: Promise<void> | null = null;
   return {
+    shared: true,
     async enqueue(job) {
       const once = { jobId: `${job.step}/${job.id}`, removeOnComplete: true, removeOnFail: true };
       await guarded(async () => {
@@ -89,25 +95,34 @@ function startTaking(
 ): Required<Opened> {
   const taking = new Redis(url, { maxRetriesPerRequest: null });
   taking.on('error', ignore);
-  const run = ({ data }: { data: Job }) => {
+  const running = new Set<Promise<void>>();
+  const run = async ({ data }: { data: Job }) => {
     taken(data.group);
-    return handle(data);
+    const handled = handle(data);
+    running.add(handled);
+    await handled.finally(() => running.delete(handled));
   };
   const limits = { concurrency, lockDuration: SILENT_MS, stalledInterval: LOOK_MS, maxStalledCount: MOST_HANDED_ON };
   const worker = new Worker<Job>(NAME, run, { connection: taking, prefix, ...limits });
   worker.on('error', ignore);
-  return { worker, taking };
+  return { worker, taking, running };
 }
 
 interface Opened {
   worker?: Worker<Job>;
   taking?: Redis;
+  /** Handlers that run. */
+  running?: Set<Promise<void>>;
 }
 
-/** Jobs that run end first, which a Redis that is away cannot be told. */
-async function close(bull: Bull<Job>, asking: Redis, { worker, taking }: Opened): Promise<void> {
-  await worker?.close(taking?.status !== 'ready');
-  await bull.close();
+/** Handlers that run end first; a Redis that is away cannot be told so, and is not waited for. */
+async function close(bull: Bull<Job>, asking: Redis, { worker, taking, running = new Set() }: Opened): Promise<void> {
+  const closing = worker?.close(taking?.status !== 'ready').catch(ignore);
+  while (running.size > 0) await Promise.all(running);
+  const told = Promise.resolve(closing)
+    .then(() => bull.close())
+    .catch(ignore);
+  await Promise.race([told, new Promise((resolve) => setTimeout(resolve, ANSWER_MS))]);
   for (const connection of [asking, taking]) connection?.disconnect();
 }
 
