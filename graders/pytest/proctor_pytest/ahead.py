@@ -9,6 +9,7 @@ import os
 import sys
 import types
 
+import pytest
 from _pytest.assertion import assertstate_key
 from proctor_split.mirror import MirrorMeta
 from proctor_split.remote import RemoteFunction, RemoteModule
@@ -16,6 +17,7 @@ from proctor_split.remote import RemoteFunction, RemoteModule
 from .definitions import only_defines
 
 CONFIGURATIONS = ("pytest.ini", "tox.ini", "setup.cfg", "pyproject.toml")
+KNOWN_PYTEST = 7  # what is undone here is not part of pytest's interface
 KNOWN_PLUGINS = frozenset(["hypothesis"])  # installed, and the same whenever something is collected
 PYTESTS_OWN = "_pytestfixturefunction"  # what it looks for in whatever a file holds
 PLAIN = (bool, int, float, complex, str, bytes, type(None), tuple, list, dict, set, frozenset)
@@ -70,7 +72,7 @@ class ImportLog:
 def can_collect(told, config):
     """Whether nothing but definitions would run ahead. Other plugins may draw lots, and a configuration may name the artifact."""
     plugins = {distribution.project_name for _, distribution in config.pluginmanager.list_plugin_distinfo()}
-    if plugins - KNOWN_PLUGINS or sys.version_info < (3, 10):
+    if plugins - KNOWN_PLUGINS or sys.version_info < (3, 10) or pytest.version_tuple[0] != KNOWN_PYTEST:
         return False
     theirs, beside, texts = told["modules"], set(), []
     for root, folders, files in os.walk(told["tests"]):
@@ -101,7 +103,6 @@ class Collection:
         self._fixtures = session._fixturemanager
         self._before = self._copy()
         self._modules = frozenset(sys.modules)
-        self._placeholders = {}
         self.ready = False
         log = suite.finder.log = ImportLog()
         suite.plugin.time_begins = lambda: log.steps.append(("time", None, None))
