@@ -8,7 +8,8 @@ import { loadTask } from '../../src/stages/task/load-task.ts';
 import { soundAudit } from '../../test/support/api-client.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
 import { startProgram } from '../../test/support/program.ts';
-import { type Aim, aimOf, cpuMs, type Row, residentMiB, round2 } from './measure.ts';
+import { post as postTo } from '../chaos/client.ts';
+import { type Aim, aimOf, cpuMs, percentiles, type Row, residentMiB, round2 } from './measure.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 const SUITE = fileURLToPath(new URL('suite', import.meta.url));
@@ -73,12 +74,7 @@ async function startService(settings: NodeJS.ProcessEnv): Promise<Running> {
 }
 
 async function drive({ url, key, pid }: Running, rounds: number) {
-  const post = async (path: string, body: object) => {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const reply = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-    if (!reply.ok) throw new Error(`${path}: ${await reply.text()}`);
-    return (await reply.json()) as Record<string, string>;
-  };
+  const post = (path: string, body: object) => postTo({ url, apiKey: key }, path, body);
   const task = await loadTask(SUITE);
   await post('/v1/admissions', soundAudit(task));
   const { instance_id: id } = await post('/v1/instances', { task: task.name, seed: 'bench' });
@@ -101,7 +97,7 @@ async function drive({ url, key, pid }: Running, rounds: number) {
 }
 
 /** Many hand-ins as fast as they are taken, over some connections; then their rewards. */
-async function burstOf(post: (path: string, body: object) => Promise<Record<string, string>>, instanceId: string) {
+async function burstOf(post: (path: string, body: object) => Promise<Record<string, unknown>>, instanceId: string) {
   const content = await readFile(join(SUITE, 'solution', 'textkit.py'), 'utf8');
   const body = { instance_id: instanceId, files: [{ path: 'textkit.py', content }] };
   const [walls, ids]: [number[], string[]] = [[], []];
@@ -123,10 +119,9 @@ async function burstOf(post: (path: string, body: object) => Promise<Record<stri
   };
   const lost = BURST - told.items.filter(({ status, reward }) => status === 'scored' && reward === 1).length;
   const sorted = walls.toSorted((a, b) => a - b);
-  const at = (share: number) => round2(sorted[Math.floor((sorted.length - 1) * share)] ?? 0);
   const row: Row = {
     ...{ name: `burst of ${BURST} hand-ins until all are accepted; CPU until all are graded`, n: BURST },
-    ...{ inFlight: BURST_CONNECTIONS, p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) },
+    ...{ inFlight: BURST_CONNECTIONS, ...percentiles(sorted) },
     ...{
       perSecond: round2((BURST / acceptedMs) * 1000),
       cpuMs: round2((cpuMs() - cpuBefore) / BURST),
@@ -142,7 +137,6 @@ async function burstOf(post: (path: string, body: object) => Promise<Record<stri
 
 function report(runs: readonly Told[], { cpu, memory }: { cpu: number; memory: number }) {
   const sorted = runs.flatMap(({ latencies }) => latencies).toSorted((a, b) => a - b);
-  const at = (share: number) => round2(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
   const total = runs.reduce((sum, { totalMs }) => sum + totalMs, 0);
   const wrong = runs.flatMap(({ outcomes }) =>
     Object.entries(outcomes).flatMap(([outcome, times]) => (outcome === 'scored 1' ? [] : [times])),
@@ -151,7 +145,7 @@ function report(runs: readonly Told[], { cpu, memory }: { cpu: number; memory: n
     name: `HTTP to stored verdict with evidence, open loop at ${RATE}/s`,
     inFlight: Number(CONCURRENCY),
     n: sorted.length,
-    ...{ p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) },
+    ...percentiles(sorted),
     perSecond: round2((sorted.length / total) * 1000),
     cpuMs: round2(cpu / sorted.length),
     ratioToBare: null,

@@ -93,18 +93,21 @@ async function runRound(
 
 function rowOf({ name }: Candidate, sample: Sample, inFlight: number): Row {
   const sorted = sample.wallsMs.toSorted((a, b) => a - b);
-  const at = (share: number) => round2(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
   return {
     name,
     inFlight,
     n: sorted.length,
-    p50Ms: at(0.5),
-    p95Ms: at(0.95),
-    p99Ms: at(0.99),
+    ...percentiles(sorted),
     perSecond: round2((sorted.length / sample.totalMs) * 1000),
     cpuMs: round2(sample.cpuMs / sorted.length),
     ratioToBare: null,
   };
+}
+
+/** Of times in rising order. */
+export function percentiles(sorted: readonly number[]): Required<Pick<Row, 'p50Ms' | 'p95Ms' | 'p99Ms'>> {
+  const at = (share: number) => round2(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+  return { p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99) };
 }
 
 /** CPU of the whole machine so far: user, nice, system, irq and softirq of proc_stat(5). */

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 /** How the service is called: a client that keeps asking, with the same idempotency key, until it is answered. */
 export interface Client {
   /** Hands in one file; gives the submission's id. Throws after a minute without an answer. */
@@ -38,7 +40,7 @@ async function insist<T>(work: () => Promise<T>): Promise<T> {
       return await work();
     } catch (thrown) {
       if ((thrown as { final?: boolean }).final === true || performance.now() > untilMs) throw thrown;
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      await pause(PAUSE_MS);
     }
   }
 }

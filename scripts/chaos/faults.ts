@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RandomStream } from '../../src/stages/instance/random-stream.ts';
 import type { Program } from '../../test/support/program.ts';
 import type { Cluster } from './cluster.ts';
 import type { Seat } from './seats.ts';
@@ -12,12 +14,12 @@ const LONGEST_RECOVERY_MS = 60_000;
 
 /** What may be done to a cluster, by name. Each puts back what it took away; a worker's gives how long its work waited. */
 export const FAULTS = {
-  'a worker is killed': async (cluster, pick) => {
-    const seat = living(cluster.workers, pick);
+  'a worker is killed': async (cluster, random) => {
+    const seat = living(cluster.workers, random);
     return seat === null ? null : killed(cluster, seat);
   },
-  'a worker is stopped for longer than its lease, and goes on': async ({ workers }, pick) => {
-    const program = living(workers, pick)?.now();
+  'a worker is stopped for longer than its lease, and goes on': async ({ workers }, random) => {
+    const program = living(workers, random)?.now();
     program?.child.kill('SIGSTOP');
     await pause(STOPPED_MS);
     program?.child.kill('SIGCONT');
@@ -45,27 +47,21 @@ export const FAULTS = {
     postgres.start();
     return null;
   },
-} as const satisfies Record<string, (cluster: Cluster, pick: () => number) => Promise<number | null>>;
+} as const satisfies Record<string, (cluster: Cluster, random: RandomStream) => Promise<number | null>>;
 
-function living(seats: readonly Seat[], pick: () => number): Seat | null {
+function living(seats: readonly Seat[], random: RandomStream): Seat | null {
   const there = seats.filter((seat) => seat.now() !== null);
-  return there[Math.floor(pick() * there.length)] ?? null;
+  return there.length === 0 ? null : random.pick(there);
 }
 
 /** Kills a worker in the middle of its work and starts another; gives the milliseconds until others had all that it held. */
 async function killed(cluster: Cluster, seat: Seat): Promise<number | null> {
-  const { pid } = seat.now() as Program;
-  if (aimedAt.has(seat)) return null; // somebody is about to kill it
-  aimedAt.add(seat);
-  return killedWhenBusy(cluster, seat, pid).finally(() => aimedAt.delete(seat));
-}
-
-const aimedAt = new Set<Seat>();
-
-async function killedWhenBusy(cluster: Cluster, seat: Seat, pid: number): Promise<number | null> {
+  const program = seat.now() as Program;
+  const { pid } = program;
   for (const untilMs = performance.now() + BUSY_MS; performance.now() < untilMs; ) {
     if ((await heldBy(cluster, pid)) > 0) break;
   }
+  if (seat.now() !== program) return null; // killed by another fault meanwhile
   await seat.end('SIGKILL');
   const startedMs = performance.now();
   const [, waitedMs] = await Promise.all([
@@ -76,11 +72,11 @@ async function killedWhenBusy(cluster: Cluster, seat: Seat, pid: number): Promis
 }
 
 async function untilTaken(cluster: Cluster, pid: number, startedMs: number): Promise<number | null> {
-  let held: number | null = null;
+  let wasHeld = false;
   while (performance.now() - startedMs < LONGEST_RECOVERY_MS) {
     const left = await heldBy(cluster, pid);
-    if (left === 0) return held === null ? null : Math.round(performance.now() - startedMs);
-    if (left > 0) held = left;
+    if (left === 0) return wasHeld ? Math.round(performance.now() - startedMs) : null;
+    if (left > 0) wasHeld = true;
     await pause(LOOK_MS);
   }
   return LONGEST_RECOVERY_MS;
@@ -92,8 +88,4 @@ function heldBy({ database }: Cluster, pid: number): Promise<number> {
     .query('SELECT 1 FROM work JOIN workers ON workers.id = work.worker_id WHERE workers.name LIKE $1', [`%:${pid}`])
     .then((rows) => rows.length)
     .catch(() => -1);
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -2,9 +2,11 @@
 // One API and some workers on PostgreSQL and Redis; all of them are killed, stopped and restarted at random while hand-ins come
 // in. Prints one JSON object with what came of it and whether the aims hold; exit code 1 when they do not.
 import { execFileSync } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { withScratchFolder } from '../../src/bin/scratch-folder.ts';
+import { type RandomStream, randomStream } from '../../src/stages/instance/random-stream.ts';
 import { RIGHT, WRONG } from '../../test/support/tiny-task.ts';
 import { aimOf, describeMachine } from '../bench/measure.ts';
 import { type Cluster, openCluster } from './cluster.ts';
@@ -30,25 +32,13 @@ const plan = {
   submissions: Number(values.submissions),
   workers: Number(values.workers),
   rate: Number(values.rate),
-  seed: Number(values.seed),
+  seed: values.seed,
 };
 
-/** A generator of numbers in [0, 1) (mulberry32), so that a run can be repeated. */
-function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
-function shuffled<T>(things: readonly T[], pick: () => number): T[] {
-  return things
-    .map((thing) => ({ thing, at: pick() }))
-    .toSorted((a, b) => a.at - b.at)
-    .map(({ thing }) => thing);
+/** The things in an order that the stream draws. */
+function shuffled<T>(things: readonly T[], { below }: RandomStream): T[] {
+  const left = [...things];
+  return things.flatMap(() => left.splice(below(left.length), 1));
 }
 
 async function handInAll({ client }: Cluster): Promise<ReadonlyMap<string, boolean>> {
@@ -66,18 +56,18 @@ async function handInAll({ client }: Cluster): Promise<ReadonlyMap<string, boole
 
 /** Does one thing after the other until told to stop, some of them side by side. */
 async function disturb(cluster: Cluster, isOver: () => boolean) {
-  const pick = seeded(plan.seed);
+  const random = randomStream(plan.seed, 'chaos');
   const names = Object.keys(FAULTS) as (keyof typeof FAULTS)[];
   const counts: Record<string, number> = {};
   const recoveries: number[] = [];
   const running: Promise<unknown>[] = [];
   let next: (keyof typeof FAULTS)[] = [];
   while (!isOver()) {
-    if (next.length === 0) next = shuffled(names, pick); // every one of them in each round
+    if (next.length === 0) next = shuffled(names, random); // every one of them in each round
     const name = next.pop() as keyof typeof FAULTS;
     counts[name] = (counts[name] ?? 0) + 1;
     process.stderr.write(`${name}\n`);
-    const run = FAULTS[name](cluster, pick).then((waitedMs) => waitedMs !== null && recoveries.push(waitedMs));
+    const run = FAULTS[name](cluster, random).then((waitedMs) => waitedMs !== null && recoveries.push(waitedMs));
     running.push(run);
     // a server that is away must be back before the next thing is done to it
     await (name.includes('worker') ? pause(FAULT_EVERY_MS) : run.then(() => pause(FAULT_EVERY_MS)));
@@ -115,11 +105,12 @@ async function outcomesOf({ database }: Cluster): Promise<readonly Outcome[]> {
 }
 
 function report(sent: ReadonlyMap<string, boolean>, outcomes: readonly Outcome[]) {
+  const rewarded = new Set(outcomes.filter(({ rewards }) => rewards > 0).map(({ id }) => id));
   const count = (test: (one: Outcome) => boolean) => outcomes.filter(test).length;
   return {
     handedIn: sent.size,
     stored: outcomes.length,
-    lost: [...sent.keys()].filter((id) => !outcomes.some((one) => one.id === id && one.rewards > 0)).length,
+    lost: [...sent.keys()].filter((id) => !rewarded.has(id)).length,
     doubled: count(({ verdicts, rewards }) => verdicts > 1 || rewards > 1) + outcomes.length - sent.size,
     falseZeros: count(({ id, status, reward }) => sent.get(id) === true && status === 'scored' && reward !== 1),
     falseOnes: count(({ id, reward }) => sent.get(id) === false && reward === 1),
@@ -155,10 +146,6 @@ async function run() {
       throw thrown;
     }
   });
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 const { plan: planned, machine, seconds, faults, came, recoveries, left } = await run();

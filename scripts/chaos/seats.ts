@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Program, startProgram } from '../../test/support/program.ts';
 
 /** A place for one program, which is started anew whenever it was ended. */
@@ -28,7 +29,7 @@ export function seatFor(args: readonly string[], how: { settings: NodeJS.Process
           return started;
         } catch (thrown) {
           if (tries === 20) throw thrown; // its database may be away just now
-          await new Promise((resolve) => setTimeout(resolve, 500));
+          await pause(500);
         }
       }
     },

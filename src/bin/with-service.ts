@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import { readConfig } from '../config.ts';
-import { ProctorError } from '../platform/base/errors.ts';
 import { createLog } from '../platform/base/log.ts';
 import type { Database } from '../platform/db/database.ts';
 import { openDatabase } from '../platform/db/open-database.ts';
 import { BUNDLED } from './bundled.ts';
+import { refuseUnusable } from './open-driver.ts';
 import { openService, type Service } from './open-service.ts';
 
 /** The configuration of this process: `.env` of the working folder, below what the environment says itself. */
@@ -32,8 +32,7 @@ export async function withService<T>(
   const config = loadConfig({ PROCTOR_LOG_LEVEL: process.env.PROCTOR_LOG_LEVEL ?? 'error', ...overrides });
   const service = await openService(config, createLog(config.logLevel));
   try {
-    const { usable, remarks } = await service.parts.driver.capabilities();
-    if (!usable) throw new ProctorError('capability-missing', `this machine cannot grade: ${remarks.join('; ')}`);
+    await refuseUnusable(service.parts.driver);
     return await use(service);
   } finally {
     await service.close();

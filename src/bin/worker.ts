@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Config } from '../config.ts';
 import { ProctorError } from '../platform/base/errors.ts';
 import { createLog } from '../platform/base/log.ts';
+import { refuseUnusable } from './open-driver.ts';
 import { openService } from './open-service.ts';
 
 /** Grades what is due until SIGINT or SIGTERM, then finishes what runs. `ready` is called once it takes work. */
@@ -10,8 +11,7 @@ export async function runWorker(config: Config, ready: (id: string) => void): Pr
   const log = createLog(config.logLevel);
   const service = await openService(config, log);
   try {
-    const { usable, remarks } = await service.parts.driver.capabilities();
-    if (!usable) throw new ProctorError('capability-missing', `this machine cannot grade: ${remarks.join('; ')}`);
+    await refuseUnusable(service.parts.driver);
     ready(service.parts.sealer.service.worker);
     await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
     log.info('stopping: running grades are finished first');

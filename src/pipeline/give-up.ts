@@ -1,10 +1,10 @@
 import type { ProctorError } from '../platform/base/errors.ts';
 import { plainText } from '../platform/base/plain-text.ts';
 import type { GradeBody } from '../stages/grade/grade.ts';
+import { saveGrade } from '../stages/grade/grade-store.ts';
 import { chargeIfToBlame } from './grade-or-charge.ts';
 import { loadSubmission } from './load-submission.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
-import { saveFirstGrade } from './save-first-grade.ts';
 import type { Claim } from './worker-store.ts';
 
 /** Ends the grading of a hand-in that could not be graded: charged to it where it is to blame, else ungraded. */
@@ -17,7 +17,8 @@ export async function giveUpGrading(
     error.details.phase === 'candidate'
       ? await chargeIfToBlame(parts, await loadSubmission(parts, artifactId), error)
       : null;
-  await saveFirstGrade(parts, artifactId, charged ?? ungradedGrade(error));
+  const body = charged ?? ungradedGrade(error);
+  await parts.claim.store((transaction) => saveGrade(transaction, { artifactId, round: 1, body }));
 }
 
 /** The grade of what could not be graded, with whose fault that is. */

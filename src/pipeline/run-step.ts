@@ -84,10 +84,8 @@ async function handleFailure(
   error: ProctorError,
 ): Promise<'go-on' | 'stuck' | 'later'> {
   if (error.code === 'lease-lost') return 'later'; // who has it now goes on with it
-  const tries = await parts.database.transaction(async (transaction) => {
-    await parts.claim.hold(transaction); // what a late worker meets is no try of whoever has it now
-    return saveAttempt(transaction, due, error);
-  });
+  // what a late worker meets is no try of whoever has it now
+  const tries = await parts.claim.store((transaction) => saveAttempt(transaction, due, error));
   const after = afterFailure(error, tries);
   if (after.kind === 'retry') {
     const again = () => void parts.queue.enqueue(due).catch(() => undefined); // the sweep finds it

@@ -4,7 +4,7 @@ import { sealEvidence } from '../stages/evidence/seal-evidence.ts';
 import type { GradeRow } from '../stages/grade/grade.ts';
 import type { GradeRequest } from '../stages/grade/grade-artifact.ts';
 import { gradeArtifact } from '../stages/grade/grade-artifact.ts';
-import { findLatestGrade } from '../stages/grade/grade-store.ts';
+import { findLatestGrade, saveGrade } from '../stages/grade/grade-store.ts';
 import { makeInstance } from '../stages/instance/make-instance.ts';
 import { decide } from '../stages/policy/decide.ts';
 import { findDecision, saveDecision, savePolicy } from '../stages/policy/decision-store.ts';
@@ -17,7 +17,6 @@ import { judge } from '../stages/verdict/judge.ts';
 import type { VerdictRow } from '../stages/verdict/verdict.ts';
 import { findLatestVerdict, saveVerdict } from '../stages/verdict/verdict-store.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
-import { saveFirstGrade } from './save-first-grade.ts';
 import type { StepName } from './step-name.ts';
 import type { Claim } from './worker-store.ts';
 
@@ -26,7 +25,7 @@ export interface JobParts extends PipelineParts {
   /** The hand-in with its instance and task, loaded and compared with their digests once for the whole job. */
   submission(): Promise<GradeRequest>;
   /** Rows that this job has stored itself. */
-  /** Refuses to store what a worker made that has lost the hand-in to another. */
+  /** Stores grades, verdicts and failed tries, unless the hand-in is another worker's by now. */
   readonly claim: Claim;
   readonly made: { grade?: GradeRow; verdict?: VerdictRow; decision?: DecisionRow };
 }
@@ -60,7 +59,7 @@ async function screenStep(parts: JobParts, artifactId: string): Promise<void> {
 async function gradeStep(parts: JobParts, artifactId: string): Promise<void> {
   if ((await findLatestGrade(parts.database, artifactId)) !== null) return;
   const body = await gradeArtifact(parts, await parts.submission());
-  parts.made.grade = await saveFirstGrade(parts, artifactId, body);
+  parts.made.grade = await parts.claim.store((transaction) => saveGrade(transaction, { artifactId, round: 1, body }));
 }
 
 async function judgeStep(parts: JobParts, artifactId: string): Promise<void> {
@@ -73,8 +72,7 @@ async function judgeStep(parts: JobParts, artifactId: string): Promise<void> {
   const screening = await findScreening(database, artifactId);
   const scoring = submission?.task.definition.proctor.scoring ?? 'all';
   const body = judge({ artifact, grade, screening, scoring });
-  parts.made.verdict = await database.transaction(async (transaction) => {
-    await claim.hold(transaction);
+  parts.made.verdict = await claim.store(async (transaction) => {
     const verdict = await saveVerdict(transaction, { artifactId, gradeId: grade.id, body });
     await appendEvidence(transaction, verdict.id, (place) =>
       sealEvidence(sealer, { artifact, grade, verdict, place, createdAt: new Date() }),

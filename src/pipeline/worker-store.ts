@@ -16,8 +16,8 @@ export const UNCLAIMED = `(work.worker_id IS NULL OR NOT EXISTS (${ALIVE}))`;
 
 /** One worker's hold on one hand-in. */
 export interface Claim {
-  /** Within a transaction, before something is stored: `lease-lost` when another worker has taken the hand-in over meanwhile. */
-  hold(transaction: Queryable): Promise<void>;
+  /** Stores something in one transaction: `lease-lost`, and nothing stored, when another worker has taken the hand-in over meanwhile. */
+  store<T>(run: (transaction: Queryable) => Promise<T>): Promise<T>;
   /** Gives the hand-in back; one that has its reward is no longer due. */
   release(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export async function openWorker(
       try {
         const held = await claim(database, id, artifactId);
         if (held === null) done();
-        return held && { hold: held.hold, release: () => held.release().finally(done) };
+        return held && { store: held.store, release: () => held.release().finally(done) };
       } catch (thrown) {
         done();
         throw thrown;
@@ -85,14 +85,15 @@ async function claim(database: Database, workerId: string, artifactId: string): 
   if (row === undefined) return null;
   const held = [artifactId, workerId, row.token];
   return {
-    async hold(transaction) {
-      const found = await transaction.query(
-        'SELECT 1 FROM work WHERE artifact_id = $1 AND worker_id = $2 AND token = $3 FOR SHARE',
-        held,
-      );
-      if (found.length > 0) return;
-      throw new ProctorError('lease-lost', `another worker has taken ${artifactId} over`, { artifactId });
-    },
+    store: (run) =>
+      database.transaction(async (transaction) => {
+        const found = await transaction.query(
+          'SELECT 1 FROM work WHERE artifact_id = $1 AND worker_id = $2 AND token = $3 FOR SHARE',
+          held,
+        );
+        if (found.length > 0) return run(transaction);
+        throw new ProctorError('lease-lost', `another worker has taken ${artifactId} over`, { artifactId });
+      }),
     async release() {
       const gone = await database.query(
         `DELETE FROM work WHERE artifact_id = $1 AND worker_id = $2 AND token = $3

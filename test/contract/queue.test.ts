@@ -1,26 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { createInProcessQueue } from '../../src/platform/queue/in-process-queue.ts';
-import type { Job, Queue } from '../../src/platform/queue/queue.ts';
+import type { Queue } from '../../src/platform/queue/queue.ts';
 import { openRedisQueue } from '../../src/platform/queue/redis-queue.ts';
+import { held, job } from '../support/held-jobs.ts';
 import { startRedis } from '../support/redis-server.ts';
 
 const redis = await startRedis();
 afterAll(() => redis?.dispose());
-
-const job = (id: string, step = 'grade'): Job => ({ step, id });
-
-/** A handler whose jobs run until the test lets them end. */
-function held() {
-  const started: string[] = [];
-  const letGo = new Map<string, () => void>();
-  const handle = ({ step, id }: Job) =>
-    new Promise<void>((resolve) => {
-      started.push(`${step}/${id}`);
-      letGo.set(`${step}/${id}`, resolve);
-    });
-  return { started, handle, end: (key: string) => letGo.get(key)?.() };
-}
 
 /** What every queue does. */
 function queueContract(name: string, make: () => Promise<Queue>): void {

@@ -24,6 +24,7 @@ await onBothDatabases((name, where) => {
       };
       return { id, worker: await openWorker(silent, { id, name: 'test', sole: false, log: createLog('silent') }) };
     };
+    const nothing = async () => undefined;
     const handIn = () => storedHandIn(database);
     /** As if its process had been gone for a while. */
     const die = (id: string) =>
@@ -54,13 +55,13 @@ await onBothDatabases((name, where) => {
       const [one, other] = [await enter(), await enter()];
       const id = await handIn();
       const late = await held(one.worker, id);
-      await database.transaction(late.hold);
+      await late.store(nothing);
       await die(one.id);
       expect(await due()).toContain(id);
       const next = await held(other.worker, id);
-      await expect(database.transaction(late.hold)).rejects.toMatchObject({ code: 'lease-lost' });
+      await expect(late.store(nothing)).rejects.toMatchObject({ code: 'lease-lost' });
       await late.release();
-      await database.transaction(next.hold);
+      await next.store(nothing);
       expect(await due()).not.toContain(id);
     });
 
@@ -77,7 +78,7 @@ await onBothDatabases((name, where) => {
       const id = await handIn();
       const claim = await held(worker, id);
       expect(await worker.claim(id)).toBeNull();
-      await database.transaction(claim.hold);
+      await claim.store(nothing);
       await claim.release();
       expect(await worker.claim(id)).not.toBeNull();
     });

@@ -8,6 +8,7 @@ import { ProctorError } from '../../src/platform/base/errors.ts';
 import type { Command, SandboxDriver } from '../../src/platform/sandbox/sandbox.ts';
 import { findLatestGrade } from '../../src/stages/grade/grade-store.ts';
 import { waitForReward } from '../../src/stages/reward/reward-watch.ts';
+import { loadTask } from '../../src/stages/task/load-task.ts';
 import { testService } from '../support/test-service.ts';
 import {
   disposals,
@@ -135,12 +136,14 @@ describe('whose fault it is', () => {
   test('a thousand failed tries of one hand-in do not stop the sweep for all', async () => {
     const { parts, pipeline } = await openTestService();
     await pipeline.stop();
-    const id = await handIn({ parts, pipeline } as Service, await tinyTask(), sent(RIGHT));
+    const folder = await tinyTask();
+    const id = await handIn({ parts, pipeline } as Service, folder, sent(RIGHT));
     await parts.database.query(
       "INSERT INTO attempts (id, step, subject_id, error_code, message, at) SELECT 'att_' || n, 'screen', $1, 'defect', '', now() - interval '1 day' FROM generate_series(1, 1100) n",
       [id],
     );
-    expect(await findDueSteps(parts.database, 10)).toMatchObject([{ id, step: 'screen' }]);
+    const { digest: group } = await loadTask(folder);
+    expect(await findDueSteps(parts.database, 10)).toEqual([{ id, step: 'screen', group }]);
   });
 
   test('stored bytes that were changed are withheld: no verdict rests on them', async () => {

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { BUNDLED } from '../../src/bin/bundled.ts';
 import { whyNoForkServer } from '../../src/platform/sandbox/forkserver/fork-driver.ts';
 import { loadTask } from '../../src/stages/task/load-task.ts';
-import { facts, grade, notesOf, type Opened, open, prepare } from '../support/direct-grade.ts';
+import { facts, grade, notesOf, onBothDrivers, open, prepare } from '../support/direct-grade.ts';
 import { disposals, disposeAfterEach, tinyTask } from '../support/tiny-service.ts';
 
 const fault = whyNoForkServer(BUNDLED.forkFolder);
@@ -58,17 +58,7 @@ modules = ["told"]
 
 describe.skipIf(fault !== null)('grades by the fork server', () => {
   disposeAfterEach();
-  let fork: Opened;
-  let oneShot: Opened;
-
-  beforeAll(async () => {
-    fork = await open('forkserver');
-    oneShot = await open('bubblewrap');
-  });
-  afterAll(async () => {
-    await fork.dispose();
-    await oneShot.dispose();
-  });
+  const on = onBothDrivers();
 
   const solution = () => readFile(join(SUITE, 'solution', 'textkit.py'), 'utf8');
 
@@ -84,11 +74,11 @@ describe.skipIf(fault !== null)('grades by the fork server', () => {
   ])('what is %s is graded as it is one-shot, to the notes, prepared or not', async (_, change) => {
     const task = await loadTask(SUITE);
     const files = { 'textkit.py': change(await solution()) };
-    const expected = facts(await grade(oneShot, task, files));
-    const early = facts(await grade(fork, task, files));
-    await prepare(fork, task, { 'textkit.py': await solution() });
+    const expected = facts(await grade(on.oneShot, task, files));
+    const early = facts(await grade(on.fork, task, files));
+    await prepare(on.fork, task, { 'textkit.py': await solution() });
     expect(early).toEqual(expected);
-    expect(facts(await grade(fork, task, files))).toEqual(expected);
+    expect(facts(await grade(on.fork, task, files))).toEqual(expected);
   });
 
   test.each([
@@ -104,17 +94,17 @@ describe.skipIf(fault !== null)('grades by the fork server', () => {
     const source =
       'import os, random\n\n\ndef tell():\n    return [os.environ.get("LEVEL"), os.path.exists("/tmp/mark"), random.random() if random.getstate()[1][0] == 3895 else "any"]\n';
     const task = await loadTask(await tellingTask({ 'tests/conftest.py': conftest }));
-    const expected = facts(await grade(oneShot, task, { 'told.py': source }));
-    await prepare(fork, task, { 'told.py': source });
-    expect(facts(await grade(fork, task, { 'told.py': source }))).toEqual(expected);
+    const expected = facts(await grade(on.oneShot, task, { 'told.py': source }));
+    await prepare(on.fork, task, { 'told.py': source });
+    expect(facts(await grade(on.fork, task, { 'told.py': source }))).toEqual(expected);
   });
 
   test('each clone draws anew: random numbers, names of temporary files, ids', async () => {
     const source =
       'import random, tempfile, uuid\n\n\ndef tell():\n    return "%r %s %s" % (random.random(), tempfile.mktemp(), uuid.uuid4())\n';
     const task = await loadTask(await tellingTask());
-    await prepare(fork, task, { 'told.py': source });
-    const notes = await Promise.all([1, 2, 3, 4].map(() => grade(fork, task, { 'told.py': source }).then(notesOf)));
+    await prepare(on.fork, task, { 'told.py': source });
+    const notes = await Promise.all([1, 2, 3, 4].map(() => grade(on.fork, task, { 'told.py': source }).then(notesOf)));
     expect(new Set(notes.flat()).size).toBe(4);
   });
 
@@ -135,8 +125,8 @@ def tell():
     return repr([len(pids), seen, kinds, [status[name].strip() for name in ("CapEff", "CapBnd", "NoNewPrivs", "Seccomp")], os.getuid(), sorted(os.listdir("/work")), os.listdir("/tmp")])
 `;
     const task = await loadTask(await tellingTask());
-    await prepare(fork, task, { 'told.py': source });
-    const [note] = notesOf(await grade(fork, task, { 'told.py': source }));
+    await prepare(on.fork, task, { 'told.py': source });
+    const [note] = notesOf(await grade(on.fork, task, { 'told.py': source }));
     expect(note).toContain(
       "[2, [], ['/dev/null', 'pipe', 'pipe', 'pipe', 'pipe'], ['0000000000000000', '0000000000000000', '1', '2'], 1000, ['told.py'], []]",
     );
@@ -145,9 +135,9 @@ def tell():
   test('modules of the artifact are found before those that a prepared process uses itself', async () => {
     const source = `import sys\n\n\ndef tell():\n    return repr([name for name in ("array", "ctypes", "resource") if name in sys.modules])\n`;
     const task = await loadTask(await tellingTask());
-    const expected = facts(await grade(oneShot, task, { 'told.py': source }));
-    await prepare(fork, task, { 'told.py': source });
-    expect(facts(await grade(fork, task, { 'told.py': source }))).toEqual(expected);
+    const expected = facts(await grade(on.oneShot, task, { 'told.py': source }));
+    await prepare(on.fork, task, { 'told.py': source });
+    expect(facts(await grade(on.fork, task, { 'told.py': source }))).toEqual(expected);
   });
 
   test('what a clone leaves to nobody is reaped, and it can make no child of its parent’s', async () => {
@@ -169,9 +159,9 @@ def tell():
 `;
     const task = await loadTask(await tellingTask());
     const note = 'refused -1, all made';
-    expect(notesOf(await grade(oneShot, task, { 'told.py': source }))[0]).toContain(note);
-    await prepare(fork, task, { 'told.py': source });
-    expect(notesOf(await grade(fork, task, { 'told.py': source }))[0]).toContain(note);
+    expect(notesOf(await grade(on.oneShot, task, { 'told.py': source }))[0]).toContain(note);
+    await prepare(on.fork, task, { 'told.py': source });
+    expect(notesOf(await grade(on.fork, task, { 'told.py': source }))[0]).toContain(note);
   });
 
   test('nothing of earlier hand-ins is in the memory of a later clone', async () => {
@@ -197,9 +187,9 @@ def tell():
     return "found %d" % len(found)
 `;
     const task = await loadTask(await tellingTask());
-    await prepare(fork, task, { 'told.py': leaving(0) });
-    for (const index of [1, 2, 3]) await grade(fork, task, { 'told.py': leaving(index) });
-    expect(notesOf(await grade(fork, task, { 'told.py': looking }))[0]).toContain('found 0');
+    await prepare(on.fork, task, { 'told.py': leaving(0) });
+    for (const index of [1, 2, 3]) await grade(on.fork, task, { 'told.py': leaving(index) });
+    expect(notesOf(await grade(on.fork, task, { 'told.py': looking }))[0]).toContain('found 0');
   });
 
   test.each([
@@ -232,9 +222,9 @@ modules = ["told"]
 `,
       }),
     );
-    const body = await grade(fork, task, { 'told.py': source });
+    const body = await grade(on.fork, task, { 'told.py': source });
     expect(body).toMatchObject({ kind: 'measured', passed: false });
-    const next = await grade(fork, task, { 'told.py': 'def tell():\n    return "still here"\n' });
+    const next = await grade(on.fork, task, { 'told.py': 'def tell():\n    return "still here"\n' });
     expect(notesOf(next)[0]).toContain('still here');
   });
 
@@ -243,12 +233,12 @@ modules = ["told"]
     async (part) => {
       const task = await loadTask(SUITE);
       const files = { 'textkit.py': await solution() };
-      await grade(fork, task, files);
+      await grade(on.fork, task, files);
       const pids = ownProcesses(part);
       expect(pids.length).toBeGreaterThan(0);
       for (const pid of pids) process.kill(pid, 'SIGKILL');
       await new Promise((resolve) => setTimeout(resolve, 200));
-      expect(await grade(fork, task, files)).toMatchObject({ kind: 'measured', passed: true });
+      expect(await grade(on.fork, task, files)).toMatchObject({ kind: 'measured', passed: true });
     },
   );
 

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll } from 'vitest';
 import { digestOfJson } from '../../src/platform/base/digest.ts';
 import { newId } from '../../src/platform/base/ids.ts';
 import { acceptFiles } from '../../src/stages/artifact/accept-files.ts';
@@ -43,4 +44,18 @@ export const open = (driver: 'forkserver' | 'bubblewrap') => testService({ PROCT
 export async function prepare(fork: Opened, task: Task, files: Files): Promise<void> {
   for (let round = 0; round < 3; round++) await grade(fork, task, files);
   await new Promise((resolve) => setTimeout(resolve, 1_500));
+}
+
+/** A service on each driver for the tests of one block, once they run. */
+export function onBothDrivers(): { readonly fork: Opened; readonly oneShot: Opened } {
+  const opened = {} as { fork: Opened; oneShot: Opened };
+  beforeAll(async () => {
+    opened.fork = await open('forkserver');
+    opened.oneShot = await open('bubblewrap');
+  });
+  afterAll(async () => {
+    await opened.fork.dispose();
+    await opened.oneShot.dispose();
+  });
+  return opened;
 }

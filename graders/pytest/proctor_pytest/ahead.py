@@ -12,7 +12,7 @@ import types
 import pytest
 from _pytest.assertion import assertstate_key
 from proctor_split.mirror import MirrorMeta
-from proctor_split.remote import RemoteFunction, RemoteModule
+from proctor_split.remote import RemoteFunction, RemoteModule, ref_of
 
 from .definitions import only_defines
 
@@ -53,6 +53,11 @@ class _PlaceholderModule(types.ModuleType):
 def is_placeholder(value):
     """Whether a value stands for something of the artifact's that is not there yet."""
     return type(value) in (_Placeholder, _PlaceholderModule)
+
+
+def is_theirs(value):
+    """Whether a value stands for a class, function, module or object of the artifact's."""
+    return isinstance(value, (MirrorMeta, RemoteFunction, RemoteModule)) or ref_of(value) is not None
 
 
 class ImportLog:
@@ -188,7 +193,7 @@ class Collection:
         values = []
         for space, name, placeholder in self._places:
             value = found[placeholder.__name__ if type(placeholder) is _PlaceholderModule else placeholder.step]
-            if not (type(value) in (RemoteFunction, RemoteModule, *PLAIN) or isinstance(type(value), MirrorMeta) or isinstance(value, MirrorMeta)):
+            if not (type(value) in PLAIN or is_theirs(value)):
                 raise ImportError("what pytest would look at")
             values.append((space, name, value))
         for space, name, value in values:

@@ -178,7 +178,7 @@ class _Reader:
                 raise _Runs
             if known == THEIRS or (known not in (None, OWN, CODE) and not _may_be_read(known)):
                 raise _Runs
-        elif kind in _PARTS or isinstance(node, _PARTS):
+        elif isinstance(node, _PARTS):
             for child in ast.iter_child_nodes(node):
                 self._value(child)
         else:

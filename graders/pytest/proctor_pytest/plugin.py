@@ -3,10 +3,8 @@
 import time
 
 import pytest
-from proctor_split.mirror import MirrorMeta
-from proctor_split.remote import RemoteFunction, RemoteModule, ref_of
 
-from .ahead import is_placeholder
+from .ahead import is_placeholder, is_theirs
 
 NOTE_LENGTH = 2_000
 IMPORT_MS = 5_000
@@ -44,7 +42,7 @@ class ResultPlugin:
 
     def pytest_pycollect_makeitem(self, collector, name, obj):
         """The artifact's own classes and functions are no tests, whatever their names."""
-        if is_placeholder(obj) or isinstance(obj, (MirrorMeta, RemoteFunction, RemoteModule)) or ref_of(obj) is not None:
+        if is_placeholder(obj) or is_theirs(obj):
             return []
         return None
 

@@ -1,20 +1,6 @@
 import { expect, test } from 'vitest';
+import { held, job } from '../../../test/support/held-jobs.ts';
 import { createInProcessQueue } from './in-process-queue.ts';
-import type { Job } from './queue.ts';
-
-const job = (id: string, step = 'grade'): Job => ({ step, id });
-
-/** A handler whose jobs run until the test lets them end. */
-function held() {
-  const started: string[] = [];
-  const letGo = new Map<string, () => void>();
-  const handle = ({ step, id }: Job) =>
-    new Promise<void>((resolve) => {
-      started.push(`${step}/${id}`);
-      letGo.set(`${step}/${id}`, resolve);
-    });
-  return { started, handle, end: (key: string) => letGo.get(key)?.() };
-}
 
 test('closing drops what waits, waits for what runs, and takes nothing more', async () => {
   const queue = createInProcessQueue();

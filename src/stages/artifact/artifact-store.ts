@@ -7,8 +7,8 @@ import { type ArtifactRow, artifactRowSchema, type Manifest } from './artifact.t
 const COLUMNS = 'id, instance_id AS "instanceId", manifest, digest, created_at AS "createdAt"';
 
 /**
- * Appends a hand-in, which is due from the same moment. With an idempotency key that was used before, the earlier row is given back; when that one was for
- * another instance or other files, `conflict`.
+ * Appends a hand-in, which is due from the same moment. With an idempotency key that was used before, the earlier row is given
+ * back; when that one was for another instance or other files, `conflict`.
  */
 export async function saveArtifact(
   database: Queryable,
