@@ -10,6 +10,8 @@ const AWAY_MS = 1_000;
 const LOOK_MS = 100;
 /** A worker has something to do within this time. */
 const BUSY_MS = 5_000;
+/** What a stopped process has sent to the database is done within this time. */
+const SETTLED_MS = 50;
 const LONGEST_RECOVERY_MS = 60_000;
 
 /** What may be done to a cluster, by name. Each puts back what it took away; a worker's gives how long its work waited. */
@@ -59,7 +61,11 @@ async function killed(cluster: Cluster, seat: Seat): Promise<number | null> {
   const program = seat.now() as Program;
   const { pid } = program;
   for (const untilMs = performance.now() + BUSY_MS; performance.now() < untilMs; ) {
+    if ((await heldBy(cluster, pid)) <= 0) continue;
+    program.child.kill('SIGSTOP'); // so that it does not finish just before it is killed
+    await pause(SETTLED_MS);
     if ((await heldBy(cluster, pid)) > 0) break;
+    program.child.kill('SIGCONT');
   }
   if (seat.now() !== program) return null; // killed by another fault meanwhile
   await seat.end('SIGKILL');

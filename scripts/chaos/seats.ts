@@ -22,8 +22,10 @@ export function seatFor(args: readonly string[], how: { settings: NodeJS.Process
       for (let tries = 1; ; tries++) {
         try {
           const started = await startProgram(args, how);
-          started.child.once('exit', () => {
-            if (program === started) unexpected++;
+          started.child.once('exit', (code, signal) => {
+            if (program !== started) return;
+            unexpected++;
+            process.stderr.write(`proctor ${args.join(' ')} ended by itself: ${signal ?? code}\n`);
           });
           program = started;
           return started;
