@@ -35,7 +35,9 @@ export async function openCluster(scratch: string, workers: number): Promise<Clu
   const folder = await writeTinyTask(join(scratch, 'task'));
   const api = seatFor(['serve', '--api-only', '--tasks', folder], { settings, ready: /listens on http.*\n(.*\n)*/ });
   const { printed } = await api.start();
-  const seats = Array.from({ length: workers }, () => seatFor(['worker', '--json'], { settings, ready: /\}\n/ }));
+  const seats = Array.from({ length: workers }, () =>
+    seatFor(['worker', '--json'], { settings, ready: /"concurrency":.*\n/ }),
+  );
   await Promise.all(seats.map((seat) => seat.start()));
   const access = { url: `http://127.0.0.1:${port}`, apiKey: /proctor_\w+/.exec(printed)?.[0] ?? '' };
   const task = await loadTask(folder);
