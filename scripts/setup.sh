@@ -4,6 +4,7 @@
 #   --server  also PostgreSQL and Redis, for the tests of several processes and of both databases
 #   --toolchains  also Go, Rust and Debian's Node: for the fixtures that are graded by their test runners
 #   --fork-server  also a C compiler, for the fork server
+#   --docker  also a Docker engine, for PROCTOR_SANDBOX_DRIVER=docker and its tests; it is not started here
 #   --compat  also what the suites of `npm run compat` import, pip to fetch them, and RPyC for `npm run bench -- split`
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -16,12 +17,13 @@ for argument in "$@"; do
     --quiet) quiet=yes ;;
     --server) packages+=(postgresql redis-server) ;;
     --fork-server) packages+=(gcc libc6-dev) ;;
+    --docker) packages+=(docker.io iptables) ;;
     --toolchains)
       packages+=(golang-go cargo rustc gcc libc6-dev)
       [ -x /usr/bin/node ] || packages+=(nodejs) # sandboxes do not see /usr/local
       ;;
     --compat) packages+=(python3-six python3-freezegun python3-packaging python3-pip python3-rpyc) ;;
-    *) echo "setup: unknown option $argument (known: --quiet, --server, --fork-server, --compat, --toolchains)"; exit 2 ;;
+    *) echo "setup: unknown option $argument (known: --quiet, --server, --fork-server, --docker, --compat, --toolchains)"; exit 2 ;;
   esac
 done
 say() { [ "$quiet" = yes ] || echo "setup: $*"; }

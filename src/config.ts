@@ -44,8 +44,16 @@ export const SETTINGS = {
       'Ed25519 key (PEM, PKCS#8) that signs evidence; without it PROCTOR_DATA_DIR/signing-key.pem, made when missing',
   },
   PROCTOR_SANDBOX_DRIVER: {
-    shape: z.enum(['auto', 'forkserver', 'bubblewrap']).default('auto'),
+    shape: z.enum(['auto', 'forkserver', 'bubblewrap', 'docker']).default('auto'),
     about: 'What makes sandboxes: auto is the fork server where it runs (root, compiled by setup), else bubblewrap',
+  },
+  PROCTOR_DOCKER_SOCKET: {
+    shape: z.string().startsWith('/', 'must be the path of a Unix socket').default('/var/run/docker.sock'),
+    about: 'Socket of the Docker engine of this machine, for PROCTOR_SANDBOX_DRIVER=docker',
+  },
+  PROCTOR_DOCKER_RUNTIME: {
+    shape: z.string().min(1).default('runc'),
+    about: 'Runtime of that engine by its name in docker info',
   },
   PROCTOR_GRADE_CONCURRENCY: {
     shape: z.coerce.number().int().min(1).max(256).optional(),
@@ -81,6 +89,7 @@ export interface Config {
   /** `make`: a missing key is made; never where a setting names it. */
   readonly signingKey: { readonly path: string; readonly make: boolean };
   readonly sandboxDriver: Settings['PROCTOR_SANDBOX_DRIVER'];
+  readonly docker: { readonly socketPath: string; readonly runtime: string };
   readonly gradeConcurrency: number;
   readonly host: string;
   readonly port: number;
@@ -118,6 +127,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, bundled: { policyFold
         ? { path: join(dataFolder, 'signing-key.pem'), make: true }
         : { path: resolve(settings.PROCTOR_SIGNING_KEY_FILE), make: false },
     sandboxDriver: settings.PROCTOR_SANDBOX_DRIVER,
+    docker: { socketPath: settings.PROCTOR_DOCKER_SOCKET, runtime: settings.PROCTOR_DOCKER_RUNTIME },
     gradeConcurrency: settings.PROCTOR_GRADE_CONCURRENCY ?? cpus().length,
     host: settings.PROCTOR_HOST,
     port: settings.PROCTOR_PORT,

@@ -82,18 +82,21 @@ export async function artifactOf({ name }: RealPackage, cache: string): Promise<
 /** Runs a suite in two fresh sandboxes by the code that grades, and counts it as a grade does. */
 export async function runThroughSplit({ driver, tools }: Place, run: SplitRun): Promise<SplitResult> {
   const limits = { examiner: LIMITS, candidate: LIMITS };
-  return inFreshSandboxes({ driver, tools, root: { kind: 'host' }, limits }, async (examinerBox, candidate) => {
-    for (const file of run.artifact) await candidate.writeFile(file.path, file.bytes, file.mode);
-    const instance = { id: newId('inst'), ...makeInstance(run.task, 'compat') };
-    const startedMs = performance.now();
-    const report = await runSuite(
-      { task: run.task, instance, driver, examinerBox, candidate, keepStderr: () => {}, endPhase: () => {} },
-      { record: run.required === null, required: run.required },
-    );
-    const seconds = (performance.now() - startedMs) / 1000;
-    const { required, results } = gradeReport(report, run.required);
-    const words = new Map(report.results.map((result) => [result.id, result.words]));
-    const uses = new Map(report.results.map((result) => [result.id, result.uses]));
-    return { cases: everyCaseOnce(required, results), words, uses, problems: report.problems, seconds };
-  });
+  return inFreshSandboxes(
+    { driver, tools, root: { kind: 'host' }, isolation: 'namespaced', limits },
+    async (examinerBox, candidate) => {
+      for (const file of run.artifact) await candidate.writeFile(file.path, file.bytes, file.mode);
+      const instance = { id: newId('inst'), ...makeInstance(run.task, 'compat') };
+      const startedMs = performance.now();
+      const report = await runSuite(
+        { task: run.task, instance, driver, examinerBox, candidate, keepStderr: () => {}, endPhase: () => {} },
+        { record: run.required === null, required: run.required },
+      );
+      const seconds = (performance.now() - startedMs) / 1000;
+      const { required, results } = gradeReport(report, run.required);
+      const words = new Map(report.results.map((result) => [result.id, result.words]));
+      const uses = new Map(report.results.map((result) => [result.id, result.uses]));
+      return { cases: everyCaseOnce(required, results), words, uses, problems: report.problems, seconds };
+    },
+  );
 }

@@ -5,9 +5,17 @@ import { type SelectedDriver, selectDriver } from '../platform/sandbox/select-dr
 import { BUNDLED } from './bundled.ts';
 
 /** The configured sandbox driver; whoever opens it closes it. */
-export function openDriver(config: Pick<Config, 'sandboxDriver' | 'stateFolder'>): SelectedDriver {
-  const { sandboxDriver, stateFolder } = config;
-  return selectDriver(sandboxDriver, { stateFolder, forkFolder: BUNDLED.forkFolder });
+export function openDriver(
+  config: Pick<Config, 'sandboxDriver' | 'stateFolder' | 'docker' | 'gradeConcurrency'>,
+): SelectedDriver {
+  const { sandboxDriver, stateFolder, docker, gradeConcurrency } = config;
+  // a grade takes two
+  return selectDriver(sandboxDriver, {
+    stateFolder,
+    docker,
+    warm: 2 * gradeConcurrency,
+    forkFolder: BUNDLED.forkFolder,
+  });
 }
 
 /** `capability-missing`, with what to do, where a driver can make no sandboxes. */

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Service } from '../../src/bin/open-service.ts';
@@ -54,9 +54,18 @@ describe('whose fault it is', () => {
     }
   });
 
+  test('a task that wants more isolation than this machine gives is not run with less: ungraded and masked', async () => {
+    const folder = await tinyTask();
+    const toml = await readFile(join(folder, 'task.toml'), 'utf8');
+    await writeFile(join(folder, 'task.toml'), toml.replace('[proctor]\n', '[proctor]\nisolation = "micro-vm"\n'));
+    const { reward, grade } = await graded(await openTestService(), folder, sent(RIGHT));
+    expect(reward).toMatchObject({ status: 'unscored', maskSample: true, failureKind: 'proctor:platform-fault' });
+    expect(grade).toMatchObject({ kind: 'ungraded', fault: 'platform', code: 'capability-missing' });
+  });
+
   test('a snapshot that is not built is the task’s', async () => {
     const folder = await tinyTask();
-    const toml = (await import('node:fs')).readFileSync(join(folder, 'task.toml'), 'utf8');
+    const toml = await readFile(join(folder, 'task.toml'), 'utf8');
     await writeFile(
       join(folder, 'task.toml'),
       toml.replace('grader = "function"', 'grader = "function"\nsnapshot = "not-built"'),

@@ -1,9 +1,35 @@
 import { Command } from 'commander';
+import type { Config } from '../../config.ts';
 import { buildSnapshot, listRecipes } from '../../platform/snapshots/build-snapshot.ts';
 import { openSnapshots } from '../../platform/snapshots/snapshot-store.ts';
+import type { Snapshot } from '../../platform/snapshots/snapshots.ts';
 import { BUNDLED } from '../bundled.ts';
+import { openDriver } from '../open-driver.ts';
 import { printJson, progress, table } from '../output.ts';
 import { loadConfig } from '../with-service.ts';
+
+async function build(name: string, options: { toImage?: true; json?: true }): Promise<void> {
+  const config = loadConfig();
+  progress(`building ${name}; this takes a minute …`);
+  const built = await buildSnapshot({
+    name,
+    recipeFolder: BUNDLED.recipeFolder,
+    snapshotFolder: config.snapshotFolder,
+  });
+  const image = options.toImage ? await imageOf(config, built) : null;
+  progress('');
+  if (options.json) printJson(image === null ? built : { ...built, image });
+  else console.log([built.name, built.digest, ...(image === null ? [] : [`image ${image}`])].join('  '));
+}
+
+async function imageOf(config: Config, { root }: Snapshot): Promise<string> {
+  const { driver } = openDriver({ ...config, sandboxDriver: 'docker' });
+  try {
+    return await driver.prepareRoot(root);
+  } finally {
+    await driver.close();
+  }
+}
 
 /** `proctor snapshot build|list|verify`. */
 export function snapshotCommand(): Command {
@@ -12,16 +38,13 @@ export function snapshotCommand(): Command {
     .command('build')
     .argument('<name>', 'a recipe in graders/snapshots')
     .description('build a root file system from a recipe (needs root and mmdebstrap)')
+    .option('--to-image', 'also make an image of it in the Docker engine, which otherwise the first grade does')
     .option('--json', 'print one JSON document')
-    .addHelpText('after', '\nExample:\n  $ proctor snapshot build python')
-    .action(async (name: string, options: { json?: true }) => {
-      const { snapshotFolder } = loadConfig();
-      progress(`building ${name}; this takes a minute …`);
-      const built = await buildSnapshot({ name, recipeFolder: BUNDLED.recipeFolder, snapshotFolder });
-      progress('');
-      if (options.json) printJson(built);
-      else console.log(`${built.name}  ${built.digest}`);
-    });
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ proctor snapshot build python\n  $ proctor snapshot build python --to-image',
+    )
+    .action(build);
   snapshot
     .command('list')
     .description('list snapshots on this machine, and recipes that are not built')

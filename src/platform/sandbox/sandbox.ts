@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { ReadOutcome } from '../base/beneath.ts';
+import type { Digest } from '../base/digest.ts';
 
 /** Limits of one sandbox. All are held for the sandbox as a whole where the driver can, else per process (see `Capabilities`). */
 export interface SandboxLimits {
@@ -18,8 +19,17 @@ export interface SandboxLimits {
   readonly diskBytes: number;
 }
 
-/** Where a sandbox's file system comes from. */
-export type SandboxRoot = { readonly kind: 'host' } | { readonly kind: 'directory'; readonly path: string };
+/** Where a sandbox's file system comes from. `digest` names every byte of the folder. */
+export type SandboxRoot =
+  | { readonly kind: 'host' }
+  | { readonly kind: 'directory'; readonly path: string; readonly digest: Digest };
+
+/**
+ * What stands between a program and the host, from weakest to strongest: namespaces that a program of ours makes, a container
+ * engine's, a kernel in user space (gVisor), a virtual machine.
+ */
+export const ISOLATION_TIERS = ['namespaced', 'container', 'user-space-kernel', 'micro-vm'] as const;
+export type IsolationTier = (typeof ISOLATION_TIERS)[number];
 
 /** What a sandbox is made of. */
 export interface SandboxSpec {
@@ -29,6 +39,8 @@ export interface SandboxSpec {
   readonly tools?: Readonly<Record<string, string>>;
   /** What the task cannot do without; the driver refuses (`capability-missing`) before start. */
   readonly needs?: readonly Need[];
+  /** The least that may stand between it and the host; `namespaced` by default. Refused before start like `needs`. */
+  readonly isolation?: IsolationTier;
 }
 
 /** Capabilities that a task may demand. */
@@ -45,6 +57,8 @@ export interface Capabilities {
   readonly remarks: readonly string[];
   readonly cgroup: 'v1' | 'v2' | 'none';
   readonly limits: Readonly<Record<'wall' | 'cpu' | 'memory' | 'processes' | 'output' | 'fileSize' | 'disk', Hold>>;
+  /** The strongest that it can give. */
+  readonly isolation: IsolationTier;
   readonly freeze: boolean;
   readonly ownUid: boolean;
   readonly seccomp: boolean;
@@ -161,6 +175,8 @@ export interface SandboxDriver {
   readonly name: string;
   capabilities(): Promise<Capabilities>;
   create(spec: SandboxSpec): Promise<Sandbox>;
+  /** Makes ready what sandboxes of this root start from, so that the first need not wait; tells what that is: a folder, or an image. */
+  prepareRoot(root: SandboxRoot): Promise<string>;
   /** Makes a link for programs of two of its sandboxes; the caller closes it. */
   link(): Promise<SandboxLink>;
   /** Removes what dead services left behind; gives the number of sandboxes removed. */

@@ -1,4 +1,5 @@
 import { DENIED_SYSCALLS } from './deny-list.ts';
+import { ALLOWED_FAMILIES, CLONE, IOCTL, SECCOMP_FILTER_FLAG_NEW_LISTENER } from './seccomp-rules.ts';
 
 /** One instruction of classic BPF: operation, jump if true, jump if false, operand (linux/filter.h). */
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, operand: number];
@@ -24,14 +25,6 @@ const argument = (index: number) => 16 + 8 * index;
 const AUDIT_ARCH_X86_64 = 0xc000003e;
 const X32_BIT = 0x40000000;
 const SYS = { clone: 56, clone3: 435, seccomp: 317, socket: 41, socketpair: 53, ioctl: 16 };
-const CLONE_NEW_ANY = 0x7e020080; // NEWNS NEWCGROUP NEWUTS NEWIPC NEWUSER NEWPID NEWNET NEWTIME
-const CLONE_UNTRACED = 0x00800000;
-/** A child of the parent's: one that is outside of the pid namespace would have to wait for it, or the namespace never ends. */
-const CLONE_PARENT = 0x00008000;
-const SECCOMP_FILTER_FLAG_NEW_LISTENER = 8;
-const ALLOWED_FAMILIES = [1, 2, 10, 16]; // AF_UNIX, AF_INET, AF_INET6, AF_NETLINK
-const TIOCSTI = 0x5412;
-const TIOCLINUX = 0x541c;
 
 /**
  * The seccomp filter of every sandbox as the bytes of a classic BPF program, for `bwrap --seccomp`.
@@ -50,9 +43,9 @@ export function seccompFilter(): Buffer {
     ...onCall(SYS.clone3, [[RETURN, 0, 0, ENOSYS]]),
     ...onCall(SYS.clone, [
       [LOAD, 0, 0, argument(0)],
-      ...when(IF_ANY_BIT, CLONE_UNTRACED, KILL_PROCESS),
-      ...when(IF_ANY_BIT, CLONE_NEW_ANY, EPERM),
-      ...when(IF_ANY_BIT, CLONE_PARENT, EPERM),
+      ...when(IF_ANY_BIT, CLONE.untraced, KILL_PROCESS),
+      ...when(IF_ANY_BIT, CLONE.newAny, EPERM),
+      ...when(IF_ANY_BIT, CLONE.parent, EPERM),
       [RETURN, 0, 0, ALLOW],
     ]),
     ...onCall(SYS.seccomp, [
@@ -64,8 +57,8 @@ export function seccompFilter(): Buffer {
     ...onCall(SYS.socketpair, familiesOnly()),
     ...onCall(SYS.ioctl, [
       [LOAD, 0, 0, argument(1)],
-      ...when(IF_EQUAL, TIOCSTI, EPERM),
-      ...when(IF_EQUAL, TIOCLINUX, EPERM),
+      ...when(IF_EQUAL, IOCTL.tiocsti, EPERM),
+      ...when(IF_EQUAL, IOCTL.tioclinux, EPERM),
       [RETURN, 0, 0, ALLOW],
     ]),
     [RETURN, 0, 0, ALLOW],

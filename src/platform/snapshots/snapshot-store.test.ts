@@ -26,7 +26,7 @@ test('a stored tree is found by its name and by its digest', async () => {
   expect(stored).toMatchObject({
     name: 'python',
     pinned: true,
-    root: { kind: 'directory', path: treeOf(stored.digest) },
+    root: { kind: 'directory', path: treeOf(stored.digest), digest: stored.digest },
   });
   expect(await openSnapshots(folder).resolve('python')).toEqual(stored);
   expect(await openSnapshots(folder).resolve(stored.digest)).toMatchObject({

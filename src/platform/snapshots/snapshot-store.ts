@@ -107,7 +107,7 @@ async function hostSnapshot(): Promise<Snapshot> {
 }
 
 function describeTree(folder: string, name: string, digest: Digest): Snapshot {
-  return { name, digest, pinned: true, root: { kind: 'directory', path: treePath(folder, digest) } };
+  return { name, digest, pinned: true, root: { kind: 'directory', path: treePath(folder, digest), digest } };
 }
 
 function treePath(folder: string, digest: Digest): string {

@@ -7,7 +7,9 @@ export interface Snapshot {
   readonly digest: Digest;
   /** Whether the digest names every byte. `host` does not, and every verdict says so. */
   readonly pinned: boolean;
-  readonly root: { readonly kind: 'host' } | { readonly kind: 'directory'; readonly path: string };
+  readonly root:
+    | { readonly kind: 'host' }
+    | { readonly kind: 'directory'; readonly path: string; readonly digest: Digest };
 }
 
 /** Snapshots by name or digest. */

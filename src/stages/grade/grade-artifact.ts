@@ -76,7 +76,14 @@ export function sandboxesFor(
   { task }: GradeRequest,
   { root }: Snapshot,
 ): FreshSandboxes {
-  return { driver, tools, root, limits: { examiner: examinerLimits(task), candidate: candidateLimits(task) } };
+  const { isolation } = task.definition.proctor;
+  return {
+    driver,
+    tools,
+    root,
+    isolation,
+    limits: { examiner: examinerLimits(task), candidate: candidateLimits(task) },
+  };
 }
 
 /** A failing grade for a hand-in whose code makes the sandbox itself fail, on evidence from outside it. */

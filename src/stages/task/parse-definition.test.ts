@@ -21,7 +21,15 @@ test('the least sound definition is filled with defaults', () => {
   const { definition, problems } = parseDefinition(SOUND);
   expect(problems).toEqual([]);
   expect(definition?.proctor).toMatchObject({
-    ...{ grader: 'stdio', snapshot: 'host', policy: 'default', scoring: 'all', case_timeout_sec: 5, max_cases: 100 },
+    ...{
+      grader: 'stdio',
+      snapshot: 'host',
+      isolation: 'namespaced',
+      policy: 'default',
+      scoring: 'all',
+      case_timeout_sec: 5,
+      max_cases: 100,
+    },
     artifact: { include: ['**'], exclude: [], keep_steering: [], links: 'drop', max_files: 2_000, max_depth: 20 },
     stdio: { command: ['python3', 'main.py'], build_timeout_sec: 30 },
   });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Digest } from '../../platform/base/digest.ts';
+import { ISOLATION_TIERS } from '../../platform/sandbox/sandbox.ts';
 import { harborSchema } from './harbor.ts';
 import { nativeSchema } from './native.ts';
 import { parametersSchema } from './parameters.ts';
@@ -37,6 +38,10 @@ export const proctorSchema = z
   .strictObject({
     grader: z.enum(['stdio', 'function', 'pytest', 'native']).describe('how answers are obtained and judged'),
     snapshot: z.string().min(1).default('host').describe('name of a built snapshot, or `host` (unpinned)'),
+    isolation: z
+      .enum(ISOLATION_TIERS)
+      .default('namespaced')
+      .describe('the least that may stand between the artifact’s programs and the host'),
     policy: fileName.default('default').describe('name of a policy file'),
     scoring: z
       .enum(['all', 'fraction'])

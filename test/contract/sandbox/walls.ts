@@ -19,7 +19,7 @@ export function wallsContract(harness: Harness): void {
         'id -u; grep -E "^(CapEff|CapBnd|NoNewPrivs|Seccomp):" /proc/self/status | tr -s "\\t" " "',
       );
       expect(text(stdout).split('\n')).toEqual([
-        '1000',
+        expect.stringMatching(/^[1-9]\d+$/), // 1000, or the uid of its slot where no user namespace maps it
         'CapEff: 0000000000000000',
         'CapBnd: 0000000000000000',
         'NoNewPrivs: 1',
@@ -39,10 +39,10 @@ export function wallsContract(harness: Harness): void {
     test('host files are not there: no homes, no repository, no service state', async () => {
       const { stdout } = await shell(
         await harness.open(),
-        `ls / | tr "\\n" " "; ls ${process.cwd()} /root /home /run/proctor /var 2>/dev/null; ls /usr/local /usr/src`,
+        `ls / | tr "\\n" " "; ls ${process.cwd()} /root /home /run/proctor /var 2>/dev/null; find /sys -type f 2>/dev/null; ls /usr/local /usr/src`,
       );
       expect(text(stdout).replace(/\s+/g, ' ')).toMatch(
-        /^(bin|dev|etc|lib\w*|proc|proctor|sbin|tmp|usr|work| |\/usr\/local:|\/usr\/src:)+$/,
+        /^(bin|dev|etc|lib\w*|proc|proctor|sbin|sys|tmp|usr|work| |\/usr\/local:|\/usr\/src:)+$/,
       );
     });
 
@@ -52,6 +52,13 @@ export function wallsContract(harness: Harness): void {
         'for p in / /usr /etc /dev /proctor /proctor/graders /bin; do touch $p/x 2>/dev/null && echo "$p is writable"; done; echo checked',
       );
       expect(text(stdout)).toBe('checked');
+    });
+
+    test('/tmp and /dev/shm can be written, and are new for each command', async () => {
+      const sandbox = await harness.open();
+      const script = 'for d in /tmp /dev/shm; do ls -A $d; echo x > $d/x && cat $d/x; done';
+      const outputs = [await shell(sandbox, script), await shell(sandbox, script)].map(({ stdout }) => text(stdout));
+      expect(outputs).toEqual(['x\nx', 'x\nx']);
     });
 
     test('two sandboxes cannot see, signal or read each other', async () => {

@@ -2,9 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../../config.ts';
 import type { SandboxDriver } from '../../../platform/sandbox/sandbox.ts';
 import { makeInstance } from '../../../stages/instance/make-instance.ts';
 import { loadTask } from '../../../stages/task/load-task.ts';
+import { BUNDLED } from '../../bundled.ts';
 import { openDriver } from '../../open-driver.ts';
 import { withScratchFolder } from '../../scratch-folder.ts';
 import { buildWorkspace } from '../build-workspace.ts';
@@ -17,7 +19,7 @@ let driver: SandboxDriver;
 let stateFolder: string;
 beforeAll(async () => {
   stateFolder = await mkdtemp(join(tmpdir(), 'proctor-test-'));
-  ({ driver } = openDriver({ sandboxDriver: 'bubblewrap', stateFolder }));
+  ({ driver } = openDriver({ ...readConfig({}, BUNDLED), sandboxDriver: 'bubblewrap', stateFolder }));
 });
 afterAll(async () => {
   await driver.close();

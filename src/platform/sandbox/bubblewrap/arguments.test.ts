@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
+import { digestOf } from '../../base/digest.ts';
 import { type BwrapPlan, bwrapArguments } from './arguments.ts';
 
 const PLAN: BwrapPlan = {
-  root: { kind: 'directory', path: '/snapshots/tree' },
+  root: { kind: 'directory', path: '/snapshots/tree', digest: digestOf('tree') },
   limits: {
     ...{ wallMs: 9_000, cpuMs: 2_001, memoryBytes: 123_456_789, processes: 17 },
     ...{ outputBytes: 1_000, fileBytes: 54_321, diskBytes: 99_999 },

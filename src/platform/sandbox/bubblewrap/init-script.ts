@@ -1,10 +1,4 @@
-import type { Rlimit } from '../commands/program.ts';
-
-/** System call numbers of prctl(2) and prlimit(2), by Node's name of the processor. */
-const CALLS: Readonly<Record<string, { prctl: number; prlimit: number }>> = {
-  x64: { prctl: 157, prlimit: 302 },
-  arm64: { prctl: 167, prlimit: 261 },
-};
+import { type Rlimit, SYSCALLS } from '../commands/program.ts';
 
 /**
  * The first process of every command's pid namespace, in Perl (perl-base is essential in Debian and starts in a millisecond).
@@ -41,7 +35,7 @@ export function underInit(
   limits: readonly Rlimit[],
   command: readonly string[],
 ): readonly string[] {
-  const { prctl, prlimit } = CALLS[process.arch] ?? { prctl: -1, prlimit: -1 };
+  const { prctl, prlimit } = SYSCALLS;
   const listed = limits.map((limit) => limit.join(':')).join(',');
   return ['/usr/bin/perl', '-e', SCRIPT, '--', String(descriptor), String(prctl), String(prlimit), listed, ...command];
 }

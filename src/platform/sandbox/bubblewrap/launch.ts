@@ -3,8 +3,8 @@ import { closeSync, openSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { ProctorError } from '../../base/errors.ts';
 import { inheritedDescriptors } from '../commands/inherited-descriptors.ts';
-import type { CommandHome, Launched } from '../commands/launcher.ts';
-import type { CommandPipes } from '../commands/pipes.ts';
+import type { CommandHome, Launched, LaunchOverPipes } from '../commands/launcher.ts';
+import type { ProgramStreams } from '../commands/pipes.ts';
 import { readFirstProcess, readWaitStatus } from '../commands/status-stream.ts';
 import { type Command, LINK_DESCRIPTORS } from '../sandbox.ts';
 import { bwrapArguments } from './arguments.ts';
@@ -21,7 +21,7 @@ const INHERITED = inheritedDescriptors(SECCOMP + 1);
 const DRAIN_MS = 300;
 
 /** Spawns bwrap for a command, as the slot's uid. */
-export function launch(home: CommandHome, command: Command, pipes: CommandPipes): Launched {
+export const launch: LaunchOverPipes = ({ home, command, pipes }) => {
   let seccomp: number | null = null;
   try {
     seccomp = home.seccompFile === null ? null : openSync(home.seccompFile, 'r');
@@ -50,22 +50,30 @@ export function launch(home: CommandHome, command: Command, pipes: CommandPipes)
     const streams: readonly unknown[] = bwrap.stdio;
     const gate = streams[GATE] as Writable;
     for (const stream of [pipes.stdin, pipes.stdout, pipes.stderr, gate]) stream.on('error', () => undefined);
-    return launched(bwrap, { home, gate, status: streams[STATUS] as Readable, ended: streams[ENDED] as Readable });
+    return launched(bwrap, {
+      home,
+      pipes,
+      gate,
+      status: streams[STATUS] as Readable,
+      ended: streams[ENDED] as Readable,
+    });
   } finally {
     pipes.releaseChildEnds();
     if (seccomp !== null) closeSync(seccomp);
   }
-}
+};
 
 interface Streams {
   readonly home: CommandHome;
+  readonly pipes: ProgramStreams;
   readonly gate: Writable;
   readonly status: Readable;
   readonly ended: Readable;
 }
 
-function launched(bwrap: ChildProcess, { home, gate, status, ended }: Streams): Launched {
+function launched(bwrap: ChildProcess, { home, pipes, gate, status, ended }: Streams): Launched {
   return {
+    streams: pipes,
     first: readFirstProcess(status),
     told: readWaitStatus(ended),
     gone: new Promise<void>((resolve, reject) => {

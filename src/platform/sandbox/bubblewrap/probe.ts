@@ -18,6 +18,7 @@ export function probeBubblewrap(cgroups: CgroupHome | null): Capabilities {
     remarks,
     cgroup: cgroups?.version ?? 'none',
     limits: heldLimits(cgroups, root),
+    isolation: 'namespaced',
     freeze: cgroups !== null,
     ownUid: root,
     seccomp: process.arch === 'x64',

@@ -3,10 +3,16 @@ import { dirname } from 'node:path';
 import { errnoOf, ProctorError } from '../../base/errors.ts';
 import type { CgroupHome } from '../cgroup/cgroup.ts';
 import { findCgroupHome } from '../cgroup/find-cgroup.ts';
-import type { Capabilities, Need, Sandbox, SandboxDriver, SandboxSpec } from '../sandbox.ts';
+import {
+  type Capabilities,
+  ISOLATION_TIERS,
+  type Need,
+  type Sandbox,
+  type SandboxDriver,
+  type SandboxSpec,
+} from '../sandbox.ts';
 import { type HostHelper, startHostHelper } from './host-helper.ts';
 import type { Launcher } from './launcher.ts';
-import { openLink } from './link.ts';
 import { openPlaces, type Places, removePlace } from './places.ts';
 import { openSandboxOfCommands } from './sandbox-of-commands.ts';
 import { makeServiceFolder, type ServiceFolder } from './service-folder.ts';
@@ -22,7 +28,8 @@ interface Parts {
   readonly service: ServiceFolder;
   readonly helper: HostHelper;
   readonly cgroups: CgroupHome | null;
-  readonly capabilities: Capabilities;
+  /** Whether sandboxes have uids of their own: root's services give them. */
+  readonly ownUid: boolean;
 }
 
 /** What a driver is made with. */
@@ -48,16 +55,18 @@ export function createCommandsDriver(options: CommandsDriverOptions): SandboxDri
   const launcher = options.launcher(service);
   const slots = openSlots(machineWide ? MACHINE_FOLDER : options.stateFolder);
   const helper = startHostHelper();
-  const capabilities = launcher.probe(cgroups);
-  const places = openPlaces({ slots, cgroups, helper, ownUid: capabilities.ownUid });
-  const parts: Parts = { service, launcher, cgroups, slots, helper, capabilities, places };
+  const ownUid = machineWide;
+  const places = openPlaces({ slots, cgroups, helper, ownUid });
+  const parts: Parts = { service, launcher, cgroups, slots, helper, ownUid, places };
+  const capabilities = probeUntilUsable(parts);
   const living = new Set<Sandbox>();
   const dirty = new Set<() => Promise<void>>();
   return {
     name: launcher.name,
-    capabilities: async () => parts.capabilities,
+    capabilities,
+    prepareRoot: launcher.prepareRoot,
     async create(spec) {
-      refuseMissing(parts.capabilities, spec.needs ?? []);
+      refuseMissing(await capabilities(), spec);
       await clean(dirty);
       const sandbox = await createSandbox(parts, spec, {
         gone: (destroyed) => living.delete(destroyed),
@@ -66,7 +75,7 @@ export function createCommandsDriver(options: CommandsDriverOptions): SandboxDri
       living.add(sandbox);
       return sandbox;
     },
-    link: () => openLink(parts.helper),
+    link: () => launcher.link(parts.helper),
     reap: () => reap(parts),
     async close() {
       await Promise.all([...living].map((sandbox) => sandbox.destroy()));
@@ -112,34 +121,44 @@ function refuseForeign(folder: string): void {
   throw new ProctorError('invalid-config', `${folder} belongs to another user; set PROCTOR_STATE_DIR`);
 }
 
+/** A machine does not lose what it could do; what it could not, it may by now. */
+function probeUntilUsable({ launcher, cgroups }: Parts): () => Promise<Capabilities> {
+  let probed: Promise<Capabilities> | null = null;
+  return async () => {
+    probed ??= launcher.probe(cgroups);
+    const found = await probed;
+    if (!found.usable) probed = null;
+    return found;
+  };
+}
+
 async function createSandbox(parts: Parts, spec: SandboxSpec, told: Told): Promise<Sandbox> {
-  const { places, service, launcher, helper, capabilities } = parts;
+  const { places, service, launcher, helper, ownUid } = parts;
   const place = await places.take(spec.limits);
   const tools = Object.entries(spec.tools ?? {}).map(([name, path]) => [name, service.stage(path)] as const);
   return openSandboxOfCommands({
     ...{ launcher, spec, helper, ...place },
     etcFolder: service.etcFolder,
     seccompFile: service.seccompFile,
-    uid: capabilities.ownUid ? place.slot.uid : null,
+    uid: ownUid ? place.slot.uid : null,
     tools: Object.fromEntries(tools),
     // a grade is not worth less because its sandbox could not be cleared away; the slot stays claimed until it is
     onDestroyed: async (gone) => {
-      await places
-        .giveBack(place, spec.limits)
-        .catch(() => told.dirty(() => removePlace({ ...parts, ownUid: capabilities.ownUid }, place)));
+      await places.giveBack(place, spec.limits).catch(() => told.dirty(() => removePlace(parts, place)));
       told.gone(gone);
     },
   });
 }
 
 async function reap(parts: Parts): Promise<number> {
+  await parts.launcher.reap();
   let removed = 0;
   for (const slot of parts.slots.takeAbandoned()) {
     try {
       const cgroup = parts.cgroups?.reopen(slot.name) ?? null;
       for (const pid of cgroup?.pids() ?? []) killIfThere(pid);
       cgroup?.thaw();
-      await removePlace({ ...parts, ownUid: parts.capabilities.ownUid }, { slot, cgroup });
+      await removePlace(parts, { slot, cgroup });
       removed++;
     } catch {
       // it stays for the next start; a slot that cannot be cleared must not keep the service from starting
@@ -164,8 +183,15 @@ const HELD: Record<Need, (can: Capabilities) => boolean> = {
   seccomp: (can) => can.seccomp,
 };
 
-function refuseMissing(can: Capabilities, needs: readonly Need[]): void {
+function refuseMissing(can: Capabilities, { needs = [], isolation = 'namespaced' }: SandboxSpec): void {
   if (!can.usable) throw new ProctorError('capability-missing', can.remarks.join('; '));
+  if (ISOLATION_TIERS.indexOf(can.isolation) < ISOLATION_TIERS.indexOf(isolation)) {
+    throw new ProctorError(
+      'capability-missing',
+      `the task wants isolation ${isolation} or better; ${can.driver} here gives ${can.isolation}`,
+      { wanted: isolation, given: can.isolation },
+    );
+  }
   const missing = needs.filter((need) => !HELD[need](can));
   if (missing.length > 0) {
     throw new ProctorError('capability-missing', `${can.driver} here cannot hold: ${missing.join(', ')}`, { missing });

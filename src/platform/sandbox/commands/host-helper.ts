@@ -9,6 +9,8 @@ export interface HostHelper {
   /** Mounts a tmpfs with one folder in it, which is `uid`'s. */
   mount(mount: { path: string; bytes: number; inodes: number; folder: string; uid: number }): Promise<void>;
   unmount(path: string): Promise<void>;
+  /** Makes FIFOs that anybody may open who gets to their folder. */
+  fifos(paths: readonly string[]): Promise<void>;
   /** Makes pipes that `uid` may reopen, lets `open` open their ends by path, and drops the helper's own ends. */
   pipes<T>(request: { count: number; uid: number | null }, open: (ends: readonly PipeEnds[]) => T): Promise<T>;
   close(): Promise<void>;
@@ -38,6 +40,7 @@ export function startHostHelper(): HostHelper {
   return {
     mount: async (mount) => void (await ask({ op: 'mount', ...mount })),
     unmount: async (path) => void (await ask({ op: 'unmount', path })),
+    fifos: async (paths) => void (await ask({ op: 'fifos', paths })),
     async pipes(request, open) {
       const ends = await ask({ op: 'pipes', ...request });
       const path = (descriptor: number) => `/proc/${worker?.pid}/fd/${descriptor}`;

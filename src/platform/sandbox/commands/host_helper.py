@@ -6,6 +6,7 @@ One JSON object a line on standard input, one answer a line on standard output:
     {"op": "unmount", "path": P}
     {"op": "pipes", "count": N, "uid": U}      -> {"ok": true, "ends": [[read, write], ...]}
     {"op": "close", "descriptors": [...]}
+    {"op": "fifos", "paths": [...]}                                                whoever gets to their folder may open them
     -> {"ok": true} or {"ok": false, "errno": "ENOSPC", "error": "..."}
 
 The service opens the pipes through this process's /proc/PID/fd and then has them closed here. `uid` will own them,
@@ -50,6 +51,12 @@ def pipes(request):
     return {"ends": ends}
 
 
+def fifos(request):
+    for path in request["paths"]:
+        os.mkfifo(path)
+        os.chmod(path, 0o666)
+
+
 def close(request):
     for descriptor in request["descriptors"]:
         os.close(descriptor)
@@ -61,7 +68,7 @@ def check(result):
         raise OSError(code, os.strerror(code))
 
 
-OPERATIONS = {"mount": mount, "unmount": unmount, "pipes": pipes, "close": close}
+OPERATIONS = {"mount": mount, "unmount": unmount, "pipes": pipes, "fifos": fifos, "close": close}
 
 
 def main():

@@ -1,11 +1,13 @@
 import type { Cgroup, CgroupHome } from '../cgroup/cgroup.ts';
-import type { Capabilities, Command, SandboxLimits, SandboxRoot } from '../sandbox.ts';
+import type { Capabilities, Command, SandboxLimits, SandboxLink, SandboxRoot } from '../sandbox.ts';
 import type { HostHelper } from './host-helper.ts';
-import type { CommandPipes } from './pipes.ts';
+import { openLink } from './link.ts';
+import { type CommandPipes, closeStreams, openPipes, type ProgramStreams } from './pipes.ts';
 import type { FirstProcess, WaitStatus } from './status-stream.ts';
 
 /** A command that is being started in namespaces of its own. */
 export interface Launched {
+  readonly streams: ProgramStreams;
   /** The first process of its pid namespace; null when there never was one. */
   readonly first: Promise<FirstProcess | null>;
   /** Resolves when the launcher knows that nothing is left of it; rejects with what failed of the platform. */
@@ -25,12 +27,55 @@ export interface Launched {
 export interface Launcher {
   readonly name: string;
   /** What it can do on this machine, found by trying. */
-  probe(cgroups: CgroupHome | null): Capabilities;
+  probe(cgroups: CgroupHome | null): Promise<Capabilities>;
   /** Whether files may come with the first command of a sandbox instead of being written before. */
   readonly takesFiles: boolean;
-  /** Throws, with all given descriptors closed, when nothing was started. */
-  launch(home: CommandHome, command: Command, pipes: CommandPipes): Launched;
+  /** Goes to a new sandbox, whose commands it will start. */
+  enter(home: CommandHome): Entrance;
+  /** Makes a link that its commands can be given. */
+  link(helper: HostHelper): Promise<SandboxLink>;
+  /** Makes ready what sandboxes of this root start from; tells what that is. */
+  prepareRoot(root: SandboxRoot): Promise<string>;
+  /** Ends and removes what launchers of dead services left. */
+  reap(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** What starts the commands of one sandbox. */
+export interface Entrance {
+  /** Starts a command, with `files` to be made in /work, which is still empty, before the program runs. Rejects when nothing was started. */
+  launch(command: Command, files: readonly NewFile[]): Promise<Launched>;
+  /** Removes what no command has used; its commands are over. */
+  close(): Promise<void>;
+}
+
+/** What starts one command over pipes; it throws when nothing was started. */
+export type LaunchOverPipes = (start: {
+  readonly home: CommandHome;
+  readonly command: Command;
+  readonly files: readonly NewFile[];
+  readonly pipes: CommandPipes;
+}) => Launched;
+
+/** The parts of a launcher whose commands are processes of this machine that are given descriptors. */
+export function overPipes(launch: LaunchOverPipes): Pick<Launcher, 'enter' | 'link' | 'prepareRoot' | 'reap'> {
+  return {
+    enter: (home) => ({
+      async launch(command, files) {
+        const pipes = await openPipes(home.helper, home.uid);
+        try {
+          return launch({ home, command, files, pipes });
+        } catch (thrown) {
+          closeStreams(pipes);
+          throw thrown;
+        }
+      },
+      close: async () => undefined,
+    }),
+    link: openLink,
+    prepareRoot: async (root) => (root.kind === 'host' ? '/usr' : root.path),
+    reap: async () => undefined,
+  };
 }
 
 /** What commands in namespaces hold: for the sandbox as a whole with cgroups and a uid of its own, else less. */
@@ -49,11 +94,9 @@ export interface NewFile {
   readonly mode: number;
 }
 
-/** What a command needs of its sandbox. */
+/** What commands need of their sandbox. */
 export interface CommandHome {
-  /** To be made in /work, which is still empty, before the program runs. */
-  readonly files: readonly NewFile[];
-  readonly launcher: Launcher;
+  readonly sandboxId: string;
   readonly helper: HostHelper;
   readonly root: SandboxRoot;
   readonly limits: SandboxLimits;

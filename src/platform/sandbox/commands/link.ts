@@ -35,7 +35,7 @@ export function openLink(helper: HostHelper): Promise<SandboxLink> {
 }
 
 /** Reads through a description of its own, so that the program's end stays as it is, blocking or not. */
-function drain(end: LinkEnd): void {
+export function drain(end: LinkEnd): void {
   const own = openSync(`/proc/self/fd/${end.read}`, O_RDONLY | O_NONBLOCK);
   const chunk = Buffer.alloc(CHUNK_BYTES);
   try {

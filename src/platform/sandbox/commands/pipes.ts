@@ -1,15 +1,24 @@
 import { closeSync, constants } from 'node:fs';
 import { Socket } from 'node:net';
+import type { Readable, Writable } from 'node:stream';
 import type { HostHelper, PipeEnds } from './host-helper.ts';
 import { openEnds } from './open-ends.ts';
 
 const { O_RDONLY, O_WRONLY, O_NONBLOCK } = constants;
 
+/** The three standard streams of a program, from this process's side. */
+export interface ProgramStreams {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+}
+
+export function closeStreams({ stdin, stdout, stderr }: ProgramStreams): void {
+  for (const stream of [stdin, stdout, stderr]) stream.destroy();
+}
+
 /** Real pipes for one command: Node's own are socket pairs, on which a program cannot open /dev/stdin or /dev/stdout. */
-export interface CommandPipes {
-  readonly stdin: Socket;
-  readonly stdout: Socket;
-  readonly stderr: Socket;
+export interface CommandPipes extends ProgramStreams {
   /** The program's ends, blocking, for `spawn`. */
   readonly childEnds: readonly [number, number, number];
   /** Closes the program's ends in this process, once it is spawned. */

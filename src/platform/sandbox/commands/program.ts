@@ -54,3 +54,8 @@ export function rlimitsOf(limits: SandboxLimits, memoryPerProcess: boolean): rea
 const HARD_OPEN_FILES = Number(
   readFileSync('/proc/self/limits', 'latin1').match(/^Max open files\s+\S+\s+(\d+)/m)?.[1] ?? Number.POSITIVE_INFINITY,
 );
+
+/** Numbers of prctl(2), prlimit(2) and dup3(2) for programs in Perl; none that exist on a processor that is not known here. */
+export const SYSCALLS = { x64: { prctl: 157, prlimit: 302, dup: 292 }, arm64: { prctl: 167, prlimit: 261, dup: 24 } }[
+  process.arch as string
+] ?? { prctl: -1, prlimit: -1, dup: -1 };

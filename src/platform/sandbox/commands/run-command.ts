@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf, ProctorError } from '../../base/errors.ts';
 import type { Command, Ending, ExecResult, RunningCommand, SandboxLimits } from '../sandbox.ts';
-import type { CommandHome, Launched } from './launcher.ts';
-import { type CommandPipes, openPipes } from './pipes.ts';
+import type { CommandHome, Entrance, Launched, NewFile } from './launcher.ts';
+import { closeStreams, type ProgramStreams } from './pipes.ts';
 import { endProcess, processMark } from './process-mark.ts';
 import type { FirstProcess, WaitStatus } from './status-stream.ts';
 import { TailBuffer } from './tail-buffer.ts';
@@ -31,17 +31,30 @@ export interface LiveCommand extends RunningCommand {
 interface Run {
   readonly home: CommandHome;
   readonly command: Command;
-  readonly pipes: CommandPipes;
   readonly launched: Launched;
   /** As {@link Launched.gone}, and given up when a killed command does not end. */
   readonly gone: Promise<void>;
   readonly end: (reason: Ending) => void;
 }
 
+/** What is started where. */
+interface Start {
+  readonly home: CommandHome;
+  /** By which the launcher of this name starts commands of this sandbox. */
+  readonly entrance: Entrance;
+  readonly launcherName: string;
+  readonly command: Command;
+  /** See {@link Entrance.launch}. */
+  readonly files: readonly NewFile[];
+}
+
 /** Starts one command in fresh namespaces over the sandbox's files. */
-export async function runCommand(home: CommandHome, command: Command): Promise<LiveCommand> {
-  const pipes = await openPipes(home.helper, home.uid);
-  const launched = launchOrClose(home, command, pipes);
+export async function runCommand(start: Start): Promise<LiveCommand> {
+  const { home, command } = start;
+  const launched = await start.entrance.launch(command, start.files).catch((thrown) => {
+    throw sandboxError(thrown);
+  });
+  const { streams } = launched;
   const stderr = new TailBuffer(STDERR_TAIL_BYTES);
   let reason: Ending | null = null;
   let output = 0;
@@ -55,20 +68,20 @@ export async function runCommand(home: CommandHome, command: Command): Promise<L
     output += bytes;
     if (output > home.limits.outputBytes) end({ kind: 'too-much-output' });
   };
-  pipes.stderr.on('data', (chunk: Buffer) => {
+  streams.stderr.on('data', (chunk: Buffer) => {
     stderr.add(chunk);
     countOutput(chunk.length);
   });
   const gone = Promise.race([launched.gone, deadline.passed]).finally(deadline.clear);
-  const ended = follow({ home, command, pipes, launched, gone, end }).then((facts) => {
+  const ended = follow({ home, command, launched, gone, end }).then((facts) => {
     const ending = reason ?? decideEnding(launched.told(), facts, home.limits);
-    if (ending === null) throw notRun(home.launcher.name, stderr.bytes());
+    if (ending === null) throw notRun(start.launcherName, stderr.bytes());
     return { ending, stderr: stderr.bytes(), wallMs: facts.wallMs, cpuMs: facts.cpuMs };
   });
   ended.catch(() => undefined);
   const { placed } = launched;
   const stop = () => end({ kind: 'stopped' });
-  return { stdin: pipes.stdin, stdout: pipes.stdout, ended, placed, stop, end, countOutput };
+  return { stdin: streams.stdin, stdout: streams.stdout, ended, placed, stop, end, countOutput };
 }
 
 /** From the moment that a command is killed it may take so long until it is known to be gone; then it is given up. */
@@ -90,23 +103,10 @@ function startDeadline(): { readonly passed: Promise<never>; begin(): void; clea
   };
 }
 
-function launchOrClose(home: CommandHome, command: Command, pipes: CommandPipes): Launched {
-  try {
-    return home.launcher.launch(home, command, pipes);
-  } catch (thrown) {
-    closePipes(pipes);
-    throw sandboxError(thrown);
-  }
-}
-
 /** What the host refuses while a command is started is the platform's fault. */
 function sandboxError(thrown: unknown): ProctorError {
   if (thrown instanceof ProctorError) return thrown;
   return new ProctorError('sandbox-failed', `a command cannot be started: ${messageOf(thrown)}`, {}, { cause: thrown });
-}
-
-function closePipes(pipes: CommandPipes): void {
-  for (const stream of [pipes.stdin, pipes.stdout, pipes.stderr]) stream.destroy();
 }
 
 /** Facts from outside the sandbox about a command that is over. */
@@ -118,13 +118,13 @@ interface Facts {
 
 /** Lets the command begin, watches its limits, and sees to it that all of it is gone. */
 async function follow(run: Run): Promise<Facts> {
-  const { home, launched, pipes, gone } = run;
+  const { home, launched, gone } = run;
   const { cgroup } = home;
   const killsBefore = cgroup?.outOfMemoryKills() ?? 0;
   const cpuBefore = cgroup?.cpuMs() ?? null;
   await Promise.race([begin(run), gone]).catch(async (thrown) => {
     await gone.catch(() => undefined);
-    closePipes(pipes);
+    closeStreams(launched.streams);
     throw sandboxError(thrown);
   });
   const startedMs = performance.now();
@@ -132,7 +132,7 @@ async function follow(run: Run): Promise<Facts> {
   await gone.finally(unwatch);
   await endFirstProcess(await launched.first, cgroup);
   const wallMs = performance.now() - startedMs;
-  await drained(pipes);
+  await drained(launched.streams);
   return {
     wallMs,
     cpuMs: cpuBefore === null ? null : (cgroup?.cpuMs() ?? 0) - cpuBefore,
@@ -195,12 +195,12 @@ function notRun(launcher: string, stderr: Buffer): ProctorError {
   return new ProctorError('sandbox-failed', `${launcher} could not run the command: ${said || 'no reason given'}`);
 }
 
-async function drained(pipes: CommandPipes): Promise<void> {
-  const ends = [pipes.stdout, pipes.stderr].map((stream) =>
+async function drained(streams: ProgramStreams): Promise<void> {
+  const ends = [streams.stdout, streams.stderr].map((stream) =>
     stream.destroyed ? Promise.resolve() : new Promise<void>((resolve) => stream.once('close', resolve)),
   );
   await Promise.race([Promise.all(ends), pause(DRAIN_MS, null, { ref: false })]);
-  closePipes(pipes);
+  closeStreams(streams);
 }
 
 /** Collects a stream's bytes, counting them against the sandbox's output limit. */

@@ -64,6 +64,7 @@ export function openSandboxOfCommands(made: Made): Sandbox {
     for (const live of running) live.stop();
     cgroup?.thaw();
     await Promise.allSettled([...running].map((live) => live.ended));
+    await commands.close();
     await made.onDestroyed(self);
   }
 
@@ -77,11 +78,14 @@ interface Commands {
   keep(file: NewFile): boolean;
   /** Puts what was kept into the work folder now. */
   settle(): Promise<void>;
+  close(): Promise<void>;
 }
 
 function startCommands(made: Made, running: Set<LiveCommand>): Commands {
   const { spec, launcher, workFolder } = made;
-  const home: Omit<CommandHome, 'files'> = { ...made, root: spec.root, limits: spec.limits };
+  const { root, limits } = spec;
+  const home: CommandHome = { ...made, sandboxId: made.slot.name, root, limits };
+  const entrance = launcher.enter(home);
   const waiting = openWaitingFiles({ diskBytes: spec.limits.diskBytes, enabled: launcher.takesFiles });
   /** When all that was kept for the first command is in the work folder; null before a first command. */
   let placed: Promise<void> | null = null;
@@ -91,7 +95,7 @@ function startCommands(made: Made, running: Set<LiveCommand>): Commands {
         await placed;
         await chmod(workFolder, 0o700); // a program may have locked the next one out of its own folder
       }
-      const starting = runCommand({ ...home, files: waiting.take() }, command);
+      const starting = runCommand({ home, entrance, launcherName: launcher.name, command, files: waiting.take() });
       placed ??= starting.then((live) => live.placed).catch(() => undefined);
       const live = await starting;
       running.add(live);
@@ -104,6 +108,7 @@ function startCommands(made: Made, running: Set<LiveCommand>): Commands {
       for (const file of waiting.take()) await write(made, file);
       await placed;
     },
+    close: () => entrance.close(),
   };
 }
 

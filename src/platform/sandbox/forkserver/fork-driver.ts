@@ -3,7 +3,7 @@ import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CgroupHome } from '../cgroup/cgroup.ts';
 import { createCommandsDriver } from '../commands/commands-driver.ts';
-import { heldLimits, type Launcher } from '../commands/launcher.ts';
+import { heldLimits, type Launcher, overPipes } from '../commands/launcher.ts';
 import type { ServiceFolder } from '../commands/service-folder.ts';
 import type { Capabilities, SandboxDriver } from '../sandbox.ts';
 import { launchClone } from './launch-clone.ts';
@@ -41,8 +41,8 @@ function forkLauncher(service: ServiceFolder, forkFolder: string): Launcher {
   return {
     name: 'forkserver',
     takesFiles: true,
-    probe: (cgroups) => capabilitiesOf(whyNoForkServer(forkFolder), cgroups),
-    launch: (home, command, pipes) => launchClone({ launcher, zygotes }, { home, command, pipes }),
+    probe: async (cgroups) => capabilitiesOf(whyNoForkServer(forkFolder), cgroups),
+    ...overPipes((start) => launchClone({ launcher, zygotes }, start)),
     async close() {
       zygotes.close();
       await launcher.close();
@@ -58,6 +58,7 @@ function capabilitiesOf(fault: string | null, cgroups: CgroupHome | null): Capab
     remarks: fault === null ? remarks : [`the fork server does not run here: ${fault}`],
     cgroup: cgroups?.version ?? 'none',
     limits: heldLimits(cgroups, true),
+    isolation: 'namespaced',
     freeze: cgroups !== null,
     ownUid: true,
     seccomp: true,

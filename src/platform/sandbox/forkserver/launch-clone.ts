@@ -1,10 +1,8 @@
 import type { Socket } from 'node:net';
 import { ProctorError } from '../../base/errors.ts';
-import type { CommandHome, Launched } from '../commands/launcher.ts';
-import type { CommandPipes } from '../commands/pipes.ts';
+import type { Launched, LaunchOverPipes } from '../commands/launcher.ts';
 import { endProcess, processMark } from '../commands/process-mark.ts';
 import { type FirstProcess, type WaitStatus, waitStatusOf } from '../commands/status-stream.ts';
-import type { Command } from '../sandbox.ts';
 import type { LauncherProcess } from './launcher-process.ts';
 import { commandSteps } from './request.ts';
 import type { Zygotes } from './zygotes.ts';
@@ -22,8 +20,9 @@ interface Told {
 /** Has the launcher clone a command's first process, and listens to what it tells. */
 export function launchClone(
   { launcher, zygotes }: { launcher: LauncherProcess; zygotes: Zygotes },
-  { home, command, pipes }: { home: CommandHome; command: Command; pipes: CommandPipes },
+  start: Parameters<LaunchOverPipes>[0],
 ): Launched {
+  const { pipes } = start;
   const told: Told = { first: null, status: null, failure: null, begun: false };
   for (const stream of [pipes.stdin, pipes.stdout, pipes.stderr]) stream.on('error', () => undefined);
   let aborted = false;
@@ -37,7 +36,7 @@ export function launchClone(
     release = null;
     tellPlaced();
   };
-  const asked = ask({ launcher, zygotes }, { home, command, pipes }).finally(() => aborted && begun());
+  const asked = ask({ launcher, zygotes }, start).finally(() => aborted && begun());
   const first = new Promise<FirstProcess | null>((resolve) => {
     asked.then(
       ({ socket }) => {
@@ -58,6 +57,7 @@ export function launchClone(
       isGone = true;
     });
   return {
+    streams: pipes,
     first,
     gone,
     placed,
@@ -78,11 +78,11 @@ interface Asked {
 
 async function ask(
   { launcher, zygotes }: { launcher: LauncherProcess; zygotes: Zygotes },
-  { home, command, pipes }: { home: CommandHome; command: Command; pipes: CommandPipes },
+  { home, command, files, pipes }: Parameters<LaunchOverPipes>[0],
 ): Promise<Asked> {
   const zygote = await zygotes.find(home, command);
   try {
-    const options = { zygote: zygote?.socket ?? null, descriptors: pipes.childEnds };
+    const options = { zygote: zygote?.socket ?? null, descriptors: pipes.childEnds, files };
     const socket = await launcher.request('sandbox', commandSteps(home, command, options));
     socket.once('close', () => zygote?.release());
     return { socket, zygoteEnded: zygote?.ended ?? null };

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { CommandHome } from '../commands/launcher.ts';
+import type { CommandHome, NewFile } from '../commands/launcher.ts';
 import {
   DEFAULT_ENVIRONMENT,
   INSIDE_UID,
@@ -90,7 +90,7 @@ function deviceSteps(owned: string): readonly Step[] {
 /** All that makes one command, in order; descriptors are opened through this process's own. */
 export function commandSteps(home: CommandHome, command: Command, options: CommandOptions): readonly Step[] {
   if (home.uid === null) throw new Error('a fork server needs uids of its own');
-  const { zygote, descriptors } = options;
+  const { zygote, descriptors, files } = options;
   const own = (descriptor: number) => `/proc/${process.pid}/fd/${descriptor}`;
   const [input, output, errors] = descriptors;
   const groups = home.cgroup?.joinPaths ?? [];
@@ -110,7 +110,7 @@ export function commandSteps(home: CommandHome, command: Command, options: Comma
     ...groups.map((path): Step => ['cgroup', path]),
     ...(home.seccompFile === null ? [] : [['filter', home.seccompFile] as const]),
     ...rootSteps(home, home.uid, home.workFolder),
-    ...fileSteps(home),
+    ...fileSteps(files, home.uid),
     ['begun'],
     ...(home.root.kind === 'host' ? [['readonly', '/'] as const] : []),
     ['hostname', 'sandbox'],
@@ -123,7 +123,7 @@ export function commandSteps(home: CommandHome, command: Command, options: Comma
 }
 
 /** A file's content is the one text that may hold anything: its length goes before it. */
-function fileSteps({ files, uid }: CommandHome): readonly Step[] {
+function fileSteps(files: readonly NewFile[], uid: number | null): readonly Step[] {
   if (files.length === 0) return [];
   return [
     ['owner', String(uid)],
@@ -143,4 +143,6 @@ export interface CommandOptions {
   readonly zygote: string | null;
   /** Descriptors of this process that become its standard input, output and error output. */
   readonly descriptors: readonly [number, number, number];
+  /** To be made in /work before the program runs. */
+  readonly files: readonly NewFile[];
 }

@@ -3,11 +3,16 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { digestOf } from '../../base/digest.ts';
 import type { Prepared } from '../sandbox.ts';
 import type { LauncherProcess } from './launcher-process.ts';
 import { openZygotes, type Zygote } from './zygotes.ts';
 
-const FILES = { root: { kind: 'directory', path: '/nowhere' }, etcFolder: '/nowhere', tools: {} } as const;
+const FILES = {
+  root: { kind: 'directory', path: '/nowhere', digest: digestOf('nowhere') },
+  etcFolder: '/nowhere',
+  tools: {},
+} as const;
 const prepared = (key: string, otherwise?: Prepared): Prepared => ({
   ...{ key, arguments: [], files: [] },
   ...(otherwise === undefined ? {} : { otherwise }),
