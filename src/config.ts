@@ -55,6 +55,10 @@ export const SETTINGS = {
     shape: z.string().min(1).default('runc'),
     about: 'Runtime of that engine by its name in docker info',
   },
+  PROCTOR_WARM_SANDBOXES: {
+    shape: z.coerce.number().int().min(0).max(512).optional(),
+    about: 'Containers that may wait for the next grade; by default two for each grade in flight',
+  },
   PROCTOR_GRADE_CONCURRENCY: {
     shape: z.coerce.number().int().min(1).max(256).optional(),
     about: 'Grades in flight at once; by default one for each core',
@@ -91,6 +95,7 @@ export interface Config {
   readonly sandboxDriver: Settings['PROCTOR_SANDBOX_DRIVER'];
   readonly docker: { readonly socketPath: string; readonly runtime: string };
   readonly gradeConcurrency: number;
+  readonly warmSandboxes: number;
   readonly host: string;
   readonly port: number;
   readonly maxUploadBytes: number;
@@ -110,6 +115,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, bundled: { policyFold
       'settings: PROCTOR_REDIS_URL needs PROCTOR_DATABASE_URL: workers share both',
     );
   }
+  const gradeConcurrency = settings.PROCTOR_GRADE_CONCURRENCY ?? cpus().length;
   return Object.freeze({
     dataFolder,
     stateFolder: resolve(settings.PROCTOR_STATE_DIR ?? (root ? '/run/proctor' : join(runtime, 'proctor'))),
@@ -128,7 +134,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, bundled: { policyFold
         : { path: resolve(settings.PROCTOR_SIGNING_KEY_FILE), make: false },
     sandboxDriver: settings.PROCTOR_SANDBOX_DRIVER,
     docker: { socketPath: settings.PROCTOR_DOCKER_SOCKET, runtime: settings.PROCTOR_DOCKER_RUNTIME },
-    gradeConcurrency: settings.PROCTOR_GRADE_CONCURRENCY ?? cpus().length,
+    gradeConcurrency,
+    warmSandboxes: settings.PROCTOR_WARM_SANDBOXES ?? 2 * gradeConcurrency,
     host: settings.PROCTOR_HOST,
     port: settings.PROCTOR_PORT,
     maxUploadBytes: settings.PROCTOR_MAX_UPLOAD_BYTES,

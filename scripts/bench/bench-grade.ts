@@ -26,8 +26,8 @@ export function benchGrade(rounds: number): Promise<{ rows: readonly Row[]; aims
   process.env.PROCTOR_GRADE_CONCURRENCY ??= String(MAX_IN_FLIGHT);
   return withScratchFolder('bench', (scratch) =>
     withScratchService(async (service) => {
-      const slugify = await prepare(service, 'implement-slugify', join(scratch, 'function'));
-      const wordtool = await prepare(service, 'wordtool', join(scratch, 'stdio'));
+      const slugify = await prepareGrade(service, 'implement-slugify', join(scratch, 'function'));
+      const wordtool = await prepareGrade(service, 'wordtool', join(scratch, 'stdio'));
       const rows = await measure(
         [slugify.bare, slugify.graded('function grade'), wordtool.bare, wordtool.graded('stdio grade')],
         {
@@ -41,7 +41,8 @@ export function benchGrade(rounds: number): Promise<{ rows: readonly Row[]; aims
   );
 }
 
-async function prepare(service: Service, name: string, workspace: string) {
+/** Grades of one fixture's reference, beside a bare process that does the same work. */
+export async function prepareGrade(service: Service, name: string, workspace: string) {
   const { parts, pipeline } = service;
   const [reference] = await readFixtures(BUNDLED.fixtureFolder, [`${name}/reference`]);
   if (reference === undefined) throw new Error(`no reference for ${name}`);

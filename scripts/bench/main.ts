@@ -1,7 +1,8 @@
-// npm run bench -- sandbox suite grade http soak split queue [--rounds N] [--out FILE]
+// npm run bench -- sandbox suite grade http soak split queue docker [--rounds N] [--out FILE]
 // Prints one JSON object for each bench: bench, machine, rows[], aims[].
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { benchDocker } from './bench-docker.ts';
 import { benchGrade } from './bench-grade.ts';
 import { benchHttp } from './bench-http.ts';
 import { benchQueue } from './bench-queue.ts';
@@ -19,6 +20,7 @@ const BENCHES = {
   soak: benchSoak,
   split: benchSplit,
   queue: benchQueue,
+  docker: benchDocker,
 } as const;
 const DEFAULT_ROUNDS = 5;
 

@@ -6,16 +6,10 @@ import { BUNDLED } from './bundled.ts';
 
 /** The configured sandbox driver; whoever opens it closes it. */
 export function openDriver(
-  config: Pick<Config, 'sandboxDriver' | 'stateFolder' | 'docker' | 'gradeConcurrency'>,
+  config: Pick<Config, 'sandboxDriver' | 'stateFolder' | 'docker' | 'warmSandboxes'>,
 ): SelectedDriver {
-  const { sandboxDriver, stateFolder, docker, gradeConcurrency } = config;
-  // a grade takes two
-  return selectDriver(sandboxDriver, {
-    stateFolder,
-    docker,
-    warm: 2 * gradeConcurrency,
-    forkFolder: BUNDLED.forkFolder,
-  });
+  const { sandboxDriver, stateFolder, docker, warmSandboxes: warm } = config;
+  return selectDriver(sandboxDriver, { stateFolder, docker, warm, forkFolder: BUNDLED.forkFolder });
 }
 
 /** `capability-missing`, with what to do, where a driver can make no sandboxes. */

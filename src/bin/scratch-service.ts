@@ -2,9 +2,12 @@ import type { Service } from './open-service.ts';
 import { withScratchFolder } from './scratch-folder.ts';
 import { withService } from './with-service.ts';
 
-/** Runs `use` with a service whose data are in a folder of their own that is removed afterwards. */
-export function withScratchService<T>(use: (service: Service) => Promise<T>): Promise<T> {
+/** Runs `use` with a service, of further settings, whose data are in a folder of their own that is removed afterwards. */
+export function withScratchService<T>(
+  use: (service: Service) => Promise<T>,
+  settings: NodeJS.ProcessEnv = {},
+): Promise<T> {
   return withScratchFolder('scratch', (folder) =>
-    withService(use, { PROCTOR_DATA_DIR: folder, PROCTOR_DATABASE_URL: '', PROCTOR_SIGNING_KEY_FILE: '' }),
+    withService(use, { ...settings, PROCTOR_DATA_DIR: folder, PROCTOR_DATABASE_URL: '', PROCTOR_SIGNING_KEY_FILE: '' }),
   );
 }
