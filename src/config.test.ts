@@ -1,4 +1,5 @@
-import { cpus } from 'node:os';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { readConfig, SETTINGS } from './config.ts';
@@ -22,7 +23,14 @@ test('without any setting the program serves itself alone with the embedded data
     ...{ dataFolder: resolve('./data'), policyFolder: '/bundled/policies', host: '127.0.0.1', port: 8787 },
     ...{ signingKey: { path: resolve('./data/signing-key.pem'), make: true }, redisUrl: null },
     ...{ database: { folder: resolve('./data/database') }, sandboxDriver: 'auto', logLevel: 'info' },
-    ...{ gradeConcurrency: cpus().length, maxUploadBytes: 33_554_432, metricsOpen: false },
+    ...{ docker: { socketPath: '/var/run/docker.sock', runtime: 'runc' }, warmSandboxes: 2 * cpus().length },
+    ...{
+      maxOpenSubmissions: 20_000,
+      metricsPort: null,
+      gradeConcurrency: cpus().length,
+      maxUploadBytes: 33_554_432,
+      metricsOpen: false,
+    },
   });
 });
 
@@ -33,13 +41,16 @@ test('every setting is taken', () => {
       ...{ PROCTOR_DATABASE_URL: 'postgresql://u:p@h/db', PROCTOR_SANDBOX_DRIVER: 'bubblewrap', PROCTOR_PORT: '0' },
       ...{ PROCTOR_GRADE_CONCURRENCY: '3', PROCTOR_HOST: '::', PROCTOR_MAX_UPLOAD_BYTES: '1024' },
       ...{ PROCTOR_LOG_LEVEL: 'silent', PROCTOR_METRICS_OPEN: 'true', PROCTOR_SIGNING_KEY_FILE: '/k.pem' },
+      ...{ PROCTOR_DOCKER_SOCKET: '/e.sock', PROCTOR_DOCKER_RUNTIME: 'crun', PROCTOR_WARM_SANDBOXES: '0' },
+      ...{ PROCTOR_MAX_OPEN_SUBMISSIONS: '7', PROCTOR_METRICS_PORT: '9100' },
       PROCTOR_REDIS_URL: 'rediss://:secret@h:1/2',
     }),
   ).toEqual({
     ...{ dataFolder: '/d', stateFolder: '/s', snapshotFolder: '/n', policyFolder: '/p' },
     ...{ database: { url: 'postgresql://u:p@h/db' }, sandboxDriver: 'bubblewrap', port: 0, gradeConcurrency: 3 },
     ...{ signingKey: { path: '/k.pem', make: false }, redisUrl: 'rediss://:secret@h:1/2' },
-    ...{ host: '::', maxUploadBytes: 1_024, logLevel: 'silent', metricsOpen: true },
+    ...{ docker: { socketPath: '/e.sock', runtime: 'crun' }, warmSandboxes: 0, maxOpenSubmissions: 7 },
+    ...{ metricsPort: 9100, host: '::', maxUploadBytes: 1_024, logLevel: 'silent', metricsOpen: true },
   });
 });
 
@@ -87,7 +98,8 @@ test.each([
   ...['0', '257', '2.5'].map((text) => ['PROCTOR_GRADE_CONCURRENCY', text]),
   ...['1023', '1073741825', '-5'].map((text) => ['PROCTOR_MAX_UPLOAD_BYTES', text]),
   ...['TRUE', '1', 'no'].map((text) => ['PROCTOR_METRICS_OPEN', text]),
-  ...['docker', 'none'].map((text) => ['PROCTOR_SANDBOX_DRIVER', text]),
+  ...['podman', 'none'].map((text) => ['PROCTOR_SANDBOX_DRIVER', text]),
+  ...['tcp://h:2375', 'engine.sock'].map((text) => ['PROCTOR_DOCKER_SOCKET', text]),
 ])('%s=%s is refused', (name, text) => {
   const faults = faultsOf({ [name as string]: text });
   expect(faults).toHaveLength(1);
@@ -104,4 +116,14 @@ test('a configuration cannot be changed once it is read', () => {
 
 test('Redis without PostgreSQL is refused: workers share both', () => {
   expect(() => read({ PROCTOR_REDIS_URL: 'redis://h' })).toThrow('PROCTOR_REDIS_URL needs PROCTOR_DATABASE_URL');
+});
+
+test('addresses with passwords may be in files, which is told when they cannot be read or are given twice', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'proctor-config-'));
+  const path = join(folder, 'database');
+  await writeFile(path, 'postgres://me:hunter2@h/db\n');
+  expect(read({ PROCTOR_DATABASE_URL_FILE: path }).database).toEqual({ url: 'postgres://me:hunter2@h/db' });
+  expect(() => read({ PROCTOR_DATABASE_URL_FILE: path, PROCTOR_DATABASE_URL: 'postgres://h/db' })).toThrow('not both');
+  expect(() => read({ PROCTOR_REDIS_URL_FILE: join(folder, 'none') })).toThrow(/PROCTOR_REDIS_URL_FILE: ENOENT/);
+  await rm(folder, { recursive: true });
 });

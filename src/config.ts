@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { ProctorError } from './platform/base/errors.ts';
+import { messageOf, ProctorError } from './platform/base/errors.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
@@ -33,6 +34,14 @@ export const SETTINGS = {
       .regex(/^rediss?:\/\//, 'must start with redis:// or rediss://')
       .optional(),
     about: 'Redis that hands work to all workers at once; without it each looks for due work in the database',
+  },
+  PROCTOR_DATABASE_URL_FILE: {
+    shape: z.string().min(1).optional(),
+    about: 'File that holds PROCTOR_DATABASE_URL, so that no environment shows its password',
+  },
+  PROCTOR_REDIS_URL_FILE: {
+    shape: z.string().min(1).optional(),
+    about: 'File that holds PROCTOR_REDIS_URL',
   },
   PROCTOR_POLICY_DIR: {
     shape: z.string().min(1).optional(),
@@ -69,9 +78,18 @@ export const SETTINGS = {
     shape: z.coerce.number().int().min(1024).max(1_073_741_824).default(33_554_432),
     about: 'Largest request body that the API takes',
   },
+  PROCTOR_MAX_OPEN_SUBMISSIONS: {
+    shape: z.coerce.number().int().min(1).max(10_000_000).default(20_000),
+    about: 'Hand-ins that may wait for their grade; more are answered with 429 and when to come again',
+  },
   PROCTOR_LOG_LEVEL: {
     shape: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
     about: 'Log lines of this level and above go to standard error',
+  },
+  PROCTOR_METRICS_PORT: {
+    shape: port.optional(),
+    about:
+      'Port on which a worker or a reaper shows /metrics and /healthz, on PROCTOR_HOST and without a key; else on none',
   },
   PROCTOR_METRICS_OPEN: {
     shape: flag.default(false),
@@ -99,13 +117,16 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly maxUploadBytes: number;
+  readonly maxOpenSubmissions: number;
   readonly logLevel: Settings['PROCTOR_LOG_LEVEL'];
   readonly metricsOpen: boolean;
+  /** Of a worker or a reaper; null: none. */
+  readonly metricsPort: number | null;
 }
 
 /** Reads the environment; all faults are reported together in one `invalid-config`. */
 export function readConfig(environment: NodeJS.ProcessEnv, bundled: { policyFolder: string }): Config {
-  const settings = parseSettings(environment);
+  const settings = parseSettings(withFiles(environment));
   const dataFolder = resolve(settings.PROCTOR_DATA_DIR);
   const root = process.getuid?.() === 0;
   const runtime = environment.XDG_RUNTIME_DIR || join('/tmp', `proctor-${process.getuid?.() ?? 0}`);
@@ -139,8 +160,10 @@ export function readConfig(environment: NodeJS.ProcessEnv, bundled: { policyFold
     host: settings.PROCTOR_HOST,
     port: settings.PROCTOR_PORT,
     maxUploadBytes: settings.PROCTOR_MAX_UPLOAD_BYTES,
+    maxOpenSubmissions: settings.PROCTOR_MAX_OPEN_SUBMISSIONS,
     logLevel: settings.PROCTOR_LOG_LEVEL,
     metricsOpen: settings.PROCTOR_METRICS_OPEN,
+    metricsPort: settings.PROCTOR_METRICS_PORT ?? null,
   });
 }
 
@@ -155,6 +178,22 @@ function parseSettings(environment: NodeJS.ProcessEnv): Settings {
   });
   if (faults.length > 0) throw new ProctorError('invalid-config', `settings: ${faults.join('; ')}`, { faults });
   return Object.fromEntries(entries) as Settings;
+}
+
+/** Settings whose values are in files: `NAME_FILE` gives `NAME`. */
+const IN_FILES = ['PROCTOR_DATABASE_URL', 'PROCTOR_REDIS_URL'] as const;
+
+function withFiles(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const read = IN_FILES.filter((name) => environment[`${name}_FILE`]).map((name) => {
+    const path = environment[`${name}_FILE`] as string;
+    if (environment[name]) throw new ProctorError('invalid-config', `settings: give ${name} or ${name}_FILE, not both`);
+    try {
+      return [name, readFileSync(path, 'utf8').trim()] as const;
+    } catch (thrown) {
+      throw new ProctorError('invalid-config', `settings: ${name}_FILE: ${messageOf(thrown)}`);
+    }
+  });
+  return { ...environment, ...Object.fromEntries(read) };
 }
 
 function unknownSettings(environment: NodeJS.ProcessEnv): string[] {

@@ -21,7 +21,7 @@ export function replyWithError(thrown: FastifyError, request: FastifyRequest, re
   const { httpStatus, fault, mend } = ERRORS[error.code];
   if (httpStatus >= 500) request.log.error({ err: thrown, code: error.code }, 'request failed');
   if (error.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
-  if (fault === 'platform') reply.header('retry-after', '2');
+  if (fault === 'platform') reply.header('retry-after', String(error.details.retryAfterSeconds ?? 2));
   const message = error.code === 'defect' ? 'an unexpected error; the log has it under this request id' : error.message;
   const details = error.code === 'defect' ? {} : error.details;
   reply.status(httpStatus).send({ error: { code: error.code, fault, message, mend, details, request_id: request.id } });

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { SandboxMeter } from '../platform/sandbox/metered-driver.ts';
 
 /** Counters of one service, for `/metrics` (Prometheus text format). */
 export interface Metrics {
@@ -6,10 +7,21 @@ export interface Metrics {
   countStep(event: { step: string; moment: string; wallMs: number }): void;
   countRequest(request: { route: string; method: string; status: number; wallMs: number }): void;
   setQueue(depth: { waiting: number; running: number }): void;
+  setWork(work: WorkFacts): void;
+  readonly sandboxes: SandboxMeter;
 }
 
+const SANDBOX_SECONDS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
 const STEP_SECONDS = [0.001, 0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 15, 60, 300];
 const REQUEST_SECONDS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60];
+
+/** How much is open in a database, and how many work on it. */
+export interface WorkFacts {
+  readonly open: number;
+  /** 0 when nothing is open. */
+  readonly oldestSeconds: number;
+  readonly workers: number;
+}
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
@@ -49,5 +61,50 @@ export function createMetrics(): Metrics {
       queue.set({ state: 'waiting' }, waiting);
       queue.set({ state: 'running' }, running);
     },
+    setWork: workGauges(registers),
+    sandboxes: sandboxMeter(registers),
+  };
+}
+
+function sandboxMeter(registers: Registry[]): SandboxMeter {
+  const seconds = new Histogram({
+    name: 'proctor_sandbox_create_seconds',
+    help: 'Wall time of making a sandbox',
+    labelNames: ['ok'],
+    buckets: SANDBOX_SECONDS,
+    registers,
+  });
+  const living = new Gauge({ name: 'proctor_sandboxes', help: 'Sandboxes of this process in use', registers });
+  const reaped = new Counter({
+    name: 'proctor_reaped_total',
+    help: 'Sandboxes cleared away: removed after a dead process, ended past their deadline, or failed to be',
+    labelNames: ['what'],
+    registers,
+  });
+  return {
+    made: ({ ok, wallMs }) => seconds.observe({ ok: String(ok) }, wallMs / 1000),
+    living: (count) => living.set(count),
+    reaped(counts) {
+      for (const [what, count] of Object.entries(counts)) reaped.inc({ what }, count);
+    },
+  };
+}
+
+function workGauges(registers: Registry[]): Metrics['setWork'] {
+  const work = new Gauge({
+    name: 'proctor_open_submissions',
+    help: 'Hand-ins of all processes of this database that have no reward yet',
+    registers,
+  });
+  const oldest = new Gauge({
+    name: 'proctor_oldest_open_seconds',
+    help: 'Age of the oldest of them',
+    registers,
+  });
+  const workers = new Gauge({ name: 'proctor_workers', help: 'Processes that have given a sign of life', registers });
+  return ({ open, oldestSeconds, workers: alive }) => {
+    work.set(open);
+    oldest.set(oldestSeconds);
+    workers.set(alive);
   };
 }

@@ -6,17 +6,16 @@ import { createMetrics, type Metrics } from '../api/metrics.ts';
 import type { Config } from '../config.ts';
 import { findStuck } from '../pipeline/await-reward.ts';
 import { submit } from '../pipeline/submit.ts';
-import { asProctorError, errnoOf, ProctorError } from '../platform/base/errors.ts';
+import { asProctorError } from '../platform/base/errors.ts';
 import { createLog } from '../platform/base/log.ts';
 import { createRewardWatch } from '../stages/reward/reward-watch.ts';
 import { findAdmission } from '../stages/task/admission-store.ts';
 import { loadTask } from '../stages/task/load-task.ts';
 import type { Task } from '../stages/task/task.ts';
 import { saveTask } from '../stages/task/task-store.ts';
+import { explainListen, keepGauges } from './gauges.ts';
 import { openService, type Service } from './open-service.ts';
 import { trySandbox } from './try-sandbox.ts';
-
-const QUEUE_GAUGE_MS = 1_000;
 
 /** The HTTP service over an open service, listening nowhere yet. */
 export function appOver(service: Service, config: Config, metrics: Metrics) {
@@ -45,7 +44,7 @@ export async function runApi(
 ): Promise<void> {
   const metrics = createMetrics();
   const log = createLog(config.logLevel);
-  const service = await openService(config, log, { observe: metrics.countStep, grades });
+  const service = await openService(config, log, { observe: metrics.countStep, meter: metrics.sandboxes, grades });
   try {
     for (const folder of taskFolders) {
       const task = await loadTask(folder);
@@ -56,23 +55,22 @@ export async function runApi(
     }
     await tellFirstKey(service);
     const app = await appOver(service, config, metrics);
-    const gauge = setInterval(() => void service.parts.queue.depth().then(metrics.setQueue, unknown), QUEUE_GAUGE_MS);
+    const stopGauges = keepGauges(service, metrics);
     try {
-      const address = await app.listen({ host: config.host, port: config.port }).catch(explainListen(config));
+      const address = await app
+        .listen({ host: config.host, port: config.port })
+        .catch(explainListen(config.host, { PROCTOR_PORT: config.port }));
       console.log(`Proctor listens on ${address}; the API is described at ${address}/docs`);
       await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
       log.info('stopping: running grades are finished first');
     } finally {
-      clearInterval(gauge);
+      stopGauges();
       await app.close();
     }
   } finally {
     await service.close();
   }
 }
-
-/** How deep a queue is that does not answer is not known; the gauge stays as it was. */
-function unknown(): void {}
 
 async function warnUnadmitted({ parts }: Service, { name, digest, definition }: Task): Promise<void> {
   const { rules } = await parts.policies.find(definition.proctor.policy);
@@ -81,17 +79,6 @@ async function warnUnadmitted({ parts }: Service, { name, digest, definition }: 
     { task: name },
     'no audit has admitted this task: its rewards are refused until proctor audit --record',
   );
-}
-
-/** A port that is in use, or an address that is not ours, is a mistake in the settings. */
-function explainListen({ host, port }: Config) {
-  return (thrown: unknown): never => {
-    if (!['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND'].includes(errnoOf(thrown) ?? '')) throw thrown;
-    throw new ProctorError(
-      'invalid-config',
-      `cannot listen on ${host}:${port} (${errnoOf(thrown)}); set PROCTOR_HOST or PROCTOR_PORT`,
-    );
-  };
 }
 
 async function tellFirstKey({ parts }: Service): Promise<void> {

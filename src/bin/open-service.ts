@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import { createOpenBound } from '../pipeline/open-bound.ts';
 import { type Pipeline, startPipeline } from '../pipeline/pipeline.ts';
 import type { PipelineParts } from '../pipeline/pipeline-parts.ts';
 import { openWorker } from '../pipeline/worker-store.ts';
@@ -11,6 +12,7 @@ import { openFileBlobs } from '../platform/blobs/file-blobs.ts';
 import { openDatabase } from '../platform/db/open-database.ts';
 import { createInProcessQueue } from '../platform/queue/in-process-queue.ts';
 import { openRedisQueue } from '../platform/queue/redis-queue.ts';
+import { meteredDriver, type SandboxMeter } from '../platform/sandbox/metered-driver.ts';
 import { openSnapshots } from '../platform/snapshots/snapshot-store.ts';
 import { openSigningKey } from '../stages/evidence/signing-key.ts';
 import { openGraderTools } from '../stages/grade/grader-tools.ts';
@@ -32,6 +34,8 @@ export interface Service {
 /** What may differ from the configured program: tests grade with broken graders, the API counts steps. */
 export interface ServiceOptions {
   readonly observe?: NonNullable<PipelineParts['observe']>;
+  /** Is told what sandboxes are made. */
+  readonly meter?: SandboxMeter;
   readonly graderFolder?: string;
   /** Whether this process grades; by default it does. */
   readonly grades?: boolean;
@@ -77,7 +81,8 @@ async function openParts(config: Config, { log, options, closers }: Opening): Pr
   const key = await openSigningKey(config.signingKey, log);
   const database = await openDatabase(config.database);
   closers.push(database.close);
-  const { driver, remark } = openDriver(config);
+  const { driver: plain, remark } = openDriver(config);
+  const driver = options.meter === undefined ? plain : meteredDriver(plain, options.meter);
   closers.push(driver.close);
   if (remark !== null) log.info({ driver: driver.name }, remark);
   const queue = config.redisUrl === null ? createInProcessQueue() : await openRedisQueue(config.redisUrl);
@@ -88,6 +93,7 @@ async function openParts(config: Config, { log, options, closers }: Opening): Pr
   closers.push(worker.end);
   return {
     ...{ database, driver, log, queue, worker },
+    openBound: createOpenBound(database, config.maxOpenSubmissions),
     blobs: await openFileBlobs(join(config.dataFolder, 'blobs')),
     snapshots: openSnapshots(config.snapshotFolder),
     policies: openPolicies(config.policyFolder),

@@ -8,6 +8,7 @@ import { evidenceCommand } from './commands/evidence.ts';
 import { gradeCommand } from './commands/grade.ts';
 import { instanceCommand } from './commands/instance.ts';
 import { keyCommand } from './commands/key.ts';
+import { reaperCommand } from './commands/reaper.ts';
 import { regradeCommand } from './commands/regrade.ts';
 import { serveCommand } from './commands/serve.ts';
 import { snapshotCommand } from './commands/snapshot.ts';
@@ -44,7 +45,15 @@ Examples:
 for (const command of [
   ...[doctorCommand(), taskCommand(), instanceCommand(), gradeCommand(), regradeCommand()],
   ...[auditCommand(), evidenceCommand(), verifyCommand()],
-  ...[serveCommand(), workerCommand(), keyCommand(), snapshotCommand(), demoCommand(), corpusCommand()],
+  ...[
+    serveCommand(),
+    workerCommand(),
+    reaperCommand(),
+    keyCommand(),
+    snapshotCommand(),
+    demoCommand(),
+    corpusCommand(),
+  ],
 ]) {
   program.addCommand(command);
 }

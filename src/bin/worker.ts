@@ -1,7 +1,9 @@
 import { once } from 'node:events';
+import { createMetrics } from '../api/metrics.ts';
 import type { Config } from '../config.ts';
 import { ProctorError } from '../platform/base/errors.ts';
 import { createLog } from '../platform/base/log.ts';
+import { keepGauges, showMetrics } from './gauges.ts';
 import { refuseUnusable } from './open-driver.ts';
 import { openService } from './open-service.ts';
 
@@ -9,14 +11,20 @@ import { openService } from './open-service.ts';
 export async function runWorker(config: Config, ready: (id: string) => void): Promise<void> {
   needsServer(config, 'worker');
   const log = createLog(config.logLevel);
-  const service = await openService(config, log);
+  const metrics = createMetrics();
+  const service = await openService(config, log, { observe: metrics.countStep, meter: metrics.sandboxes });
+  const stopGauges = keepGauges(service, metrics);
+  let hideMetrics: () => Promise<void> = async () => undefined;
   try {
     await refuseUnusable(service.parts.driver);
+    hideMetrics = await showMetrics(config, metrics);
     ready(service.parts.sealer.service.worker);
     await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
     log.info('stopping: running grades are finished first');
   } finally {
+    stopGauges();
     await service.close();
+    await hideMetrics(); // last: while running grades are finished it is still looked at
   }
 }
 

@@ -5,6 +5,7 @@ import type { Queue } from '../platform/queue/queue.ts';
 import type { Sealer } from '../stages/evidence/seal-evidence.ts';
 import type { GradeParts } from '../stages/grade/grade-artifact.ts';
 import type { Policies } from '../stages/policy/load-policy.ts';
+import type { OpenBound } from './open-bound.ts';
 import type { StepName } from './step-name.ts';
 import type { Worker } from './worker-store.ts';
 
@@ -21,6 +22,7 @@ export interface PipelineParts extends GradeParts {
   readonly database: Database;
   readonly blobs: Blobs;
   readonly queue: Queue;
+  readonly openBound: OpenBound;
   /** This process among those that work on the database. */
   readonly worker: Worker;
   readonly policies: Policies;

@@ -1,6 +1,6 @@
 import { acceptFiles, type SentFile } from '../stages/artifact/accept-files.ts';
 import type { ArtifactRow, Manifest } from '../stages/artifact/artifact.ts';
-import { saveArtifact } from '../stages/artifact/artifact-store.ts';
+import { isHandedIn, saveArtifact } from '../stages/artifact/artifact-store.ts';
 import { collectFolder } from '../stages/artifact/collect-folder.ts';
 import { findInstance } from '../stages/instance/instance-store.ts';
 import type { ArtifactRules } from '../stages/task/task.ts';
@@ -13,20 +13,28 @@ export type HandIn = { readonly folder: string } | { readonly files: readonly Se
 
 /**
  * Seals a hand-in for an instance, stores it and begins the work on it. With an idempotency key that was used before,
- * the earlier hand-in is given back and nothing new is begun.
+ * the earlier hand-in is given back and nothing new is begun. `queue-full` when too many wait.
  */
 export async function submit(
   parts: PipelineParts,
   pipeline: Pipeline,
   request: { instanceId: string; handIn: HandIn; idempotencyKey?: string | undefined },
 ): Promise<ArtifactRow> {
+  const idempotencyKey = request.idempotencyKey ?? null;
+  await makeRoom(parts, idempotencyKey);
   const instance = await findInstance(parts.database, request.instanceId);
   const task = await findTask(parts, instance.taskDigest);
   const manifest = await seal(parts, task.definition.proctor.artifact, request.handIn);
-  const idempotencyKey = request.idempotencyKey ?? null;
   const artifact = await saveArtifact(parts.database, { instanceId: instance.id, manifest, idempotencyKey });
   await pipeline.begin(artifact.id, instance.taskDigest);
   return artifact;
+}
+
+/** Who comes again for what was handed in before needs none. */
+async function makeRoom({ openBound, database }: PipelineParts, idempotencyKey: string | null): Promise<void> {
+  await openBound.admit().catch(async (thrown) => {
+    if (idempotencyKey === null || !(await isHandedIn(database, idempotencyKey))) throw thrown;
+  });
 }
 
 function seal(parts: PipelineParts, rules: ArtifactRules, handIn: HandIn): Promise<Manifest> {

@@ -4,7 +4,7 @@ import { newId } from '../platform/base/ids.ts';
 import { plainText } from '../platform/base/plain-text.ts';
 import type { Queryable } from '../platform/db/database.ts';
 import { STEP_NAMES, type StepName } from './step-name.ts';
-import { UNCLAIMED } from './worker-store.ts';
+import { IS_ALIVE, UNCLAIMED } from './worker-store.ts';
 
 /** A step that is due for a hand-in. */
 export interface DueStep {
@@ -15,6 +15,8 @@ export interface DueStep {
 }
 
 const dueSchema = z.object({ id: z.string(), step: z.enum(STEP_NAMES), group: z.string() });
+
+const workFactsSchema = z.object({ open: z.number(), oldestSeconds: z.number(), workers: z.number() });
 
 const failureSchema = z.object({
   step: z.enum(STEP_NAMES),
@@ -45,6 +47,24 @@ export async function findDueSteps(database: Queryable, limit: number): Promise<
     [limit],
   );
   return rows.map((row) => dueSchema.parse(row));
+}
+
+/** How many hand-ins have no reward yet. */
+export async function countOpen(database: Queryable): Promise<number> {
+  const [row] = await database.query('SELECT count(*)::int AS open FROM work');
+  return Number(row?.open);
+}
+
+/** How much is open, how old the oldest of it is, and how many processes have given a sign of life lately. */
+export async function describeWork(
+  database: Queryable,
+): Promise<{ open: number; oldestSeconds: number; workers: number }> {
+  const [row] = await database.query(
+    `SELECT (SELECT count(*)::int FROM work) AS open,
+            (SELECT coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 FROM work) AS "oldestSeconds",
+            (SELECT count(*)::int FROM workers WHERE ${IS_ALIVE}) AS workers`,
+  );
+  return workFactsSchema.parse(row);
 }
 
 /** Keeps a failed try and gives how many there are now for this step. */

@@ -8,8 +8,9 @@ const LEASE_SECONDS = 6;
 /** A claim that is older and that this process knows nothing of is left from a time when the database was away. */
 const SETTLED_SECONDS = 10;
 
-const ALIVE = `SELECT 1 FROM workers alive WHERE alive.id = work.worker_id AND alive.ended_at IS NULL
-               AND alive.seen_at > now() - make_interval(secs => ${LEASE_SECONDS})`;
+/** SQL: a row of `workers` that has given a sign of life. */
+export const IS_ALIVE = `workers.ended_at IS NULL AND workers.seen_at > now() - make_interval(secs => ${LEASE_SECONDS})`;
+const ALIVE = `SELECT 1 FROM workers WHERE workers.id = work.worker_id AND ${IS_ALIVE}`;
 
 /** SQL: a row of `work` that nobody who lives has claimed. */
 export const UNCLAIMED = `(work.worker_id IS NULL OR NOT EXISTS (${ALIVE}))`;

@@ -15,6 +15,7 @@ export interface Reply {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies that they then compare
   readonly body: any;
   readonly text: string;
+  readonly headers: Readonly<Record<string, unknown>>;
 }
 
 /** The audit of a task of which only the reference is paid. */
@@ -65,7 +66,7 @@ export async function testApi(
     } catch {
       body = null;
     }
-    return { status: reply.statusCode, body, text: reply.body };
+    return { status: reply.statusCode, body, text: reply.body, headers: reply.headers };
   };
   return {
     service,

@@ -80,6 +80,7 @@ async function answerItem(
   const groupId = known.data?.group_id ?? null;
   const item = await gradeItem(parts, raw, batch).catch((thrown) => {
     const error = asProctorError(thrown);
+    if (error.code === 'queue-full') throw error; // of the whole call: what it has handed in is joined when it comes again
     if (error.fault !== 'caller') parts.log.error({ err: error, code: error.code }, 'a reward item failed');
     return failedItem(id, error);
   });

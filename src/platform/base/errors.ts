@@ -88,6 +88,13 @@ export const ERRORS = {
     'not stored: another worker has taken the work over',
     'nothing, unless it is frequent: then workers are starved of CPU or of their database',
   ),
+  'queue-full': row(
+    'platform',
+    429,
+    'back-off',
+    'nothing is stored; the answer says when to come again',
+    'wait and send it again, start more workers, or raise PROCTOR_MAX_OPEN_SUBMISSIONS',
+  ),
   'queue-unavailable': row(
     'platform',
     503,

@@ -170,6 +170,16 @@ export interface Sandbox {
   destroy(): Promise<void>;
 }
 
+/** What was cleared away, in sandboxes. */
+export interface Reaped {
+  /** Of services that are dead. */
+  readonly removed: number;
+  /** Whose programs ran on although their time was over; their service is alive but did not end them. */
+  readonly overdue: number;
+  /** That could not be cleared away; the next time tries again. */
+  readonly failed: number;
+}
+
 /** Makes sandboxes of one kind. */
 export interface SandboxDriver {
   readonly name: string;
@@ -179,8 +189,8 @@ export interface SandboxDriver {
   prepareRoot(root: SandboxRoot): Promise<string>;
   /** Makes a link for programs of two of its sandboxes; the caller closes it. */
   link(): Promise<SandboxLink>;
-  /** Removes what dead services left behind; gives the number of sandboxes removed. */
-  reap(): Promise<number>;
+  /** Removes what dead services of this machine left behind, and ends what runs past its deadline, whoever began it. */
+  reap(): Promise<Reaped>;
   /** Destroys what is left and ends the driver's own helpers. */
   close(): Promise<void>;
 }

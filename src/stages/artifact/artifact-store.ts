@@ -33,6 +33,12 @@ export async function saveArtifact(
   throw new ProctorError('conflict', 'this idempotency key was used for another hand-in', { submissionId: known.id });
 }
 
+/** Whether something was handed in with an idempotency key. */
+export async function isHandedIn(database: Queryable, idempotencyKey: string): Promise<boolean> {
+  const found = await database.query('SELECT 1 FROM artifacts WHERE idempotency_key = $1', [idempotencyKey]);
+  return found.length > 0;
+}
+
 /** A hand-in by id, its manifest compared with its digest. `not-found`, `digest-mismatch`. */
 export async function findArtifact(database: Queryable, id: string): Promise<ArtifactRow> {
   const [row] = await database.query(`SELECT ${COLUMNS} FROM artifacts WHERE id = $1`, [id]);

@@ -1,12 +1,13 @@
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { errnoOf, ProctorError } from '../../base/errors.ts';
-import type { CgroupHome } from '../cgroup/cgroup.ts';
+import { errnoOf, messageOf, ProctorError } from '../../base/errors.ts';
+import type { Cgroup, CgroupHome } from '../cgroup/cgroup.ts';
 import { findCgroupHome } from '../cgroup/find-cgroup.ts';
 import {
   type Capabilities,
   ISOLATION_TIERS,
   type Need,
+  type Reaped,
   type Sandbox,
   type SandboxDriver,
   type SandboxSpec,
@@ -16,7 +17,10 @@ import type { Launcher } from './launcher.ts';
 import { openPlaces, type Places, removePlace } from './places.ts';
 import { openSandboxOfCommands } from './sandbox-of-commands.ts';
 import { makeServiceFolder, type ServiceFolder } from './service-folder.ts';
-import { openSlots, type Slots } from './slots.ts';
+import { openSlots, type Slot, type Slots } from './slots.ts';
+
+/** How long after its deadline a program is left to its own service, which may be busy. */
+const OVERDUE_MS = 10_000;
 
 /** Uids and cgroup names are the machine's, so the slots of all services of root are claimed in one place. */
 const MACHINE_FOLDER = '/run/proctor';
@@ -142,6 +146,7 @@ async function createSandbox(parts: Parts, spec: SandboxSpec, told: Told): Promi
     seccompFile: service.seccompFile,
     uid: ownUid ? place.slot.uid : null,
     tools: Object.fromEntries(tools),
+    setDeadline: (untilMs) => setDeadline(parts.slots, place.slot, untilMs),
     // a grade is not worth less because its sandbox could not be cleared away; the slot stays claimed until it is
     onDestroyed: async (gone) => {
       await places.giveBack(place, spec.limits).catch(() => told.dirty(() => removePlace(parts, place)));
@@ -150,21 +155,39 @@ async function createSandbox(parts: Parts, spec: SandboxSpec, told: Told): Promi
   });
 }
 
-async function reap(parts: Parts): Promise<number> {
-  await parts.launcher.reap();
-  let removed = 0;
+function setDeadline(slots: Slots, slot: Slot, untilMs: number): void {
+  try {
+    slots.setDeadline(slot, untilMs);
+  } catch (cause) {
+    throw new ProctorError('sandbox-failed', `the slot of a sandbox was lost: ${messageOf(cause)}`, {}, { cause });
+  }
+}
+
+async function reap(parts: Parts): Promise<Reaped> {
+  let [removed, overdue, failed] = [0, 0, 0];
+  await parts.launcher.reap().catch(() => failed++);
   for (const slot of parts.slots.takeAbandoned()) {
     try {
       const cgroup = parts.cgroups?.reopen(slot.name) ?? null;
-      for (const pid of cgroup?.pids() ?? []) killIfThere(pid);
-      cgroup?.thaw();
+      endAll(cgroup);
       await removePlace(parts, { slot, cgroup });
       removed++;
     } catch {
-      // it stays for the next start; a slot that cannot be cleared must not keep the service from starting
+      failed++; // it stays for the next time; a slot that cannot be cleared must not keep the service from starting
     }
   }
-  return removed;
+  for (const slot of parts.slots.overdue(OVERDUE_MS)) {
+    if (endAll(parts.cgroups?.reopen(slot.name) ?? null)) overdue++;
+  }
+  return { removed, overdue, failed };
+}
+
+/** Ends all processes of a cgroup; false when there are none. */
+function endAll(cgroup: Cgroup | null): boolean {
+  const pids = cgroup?.pids() ?? [];
+  for (const pid of pids) killIfThere(pid);
+  if (pids.length > 0) cgroup?.thaw();
+  return pids.length > 0;
 }
 
 function killIfThere(pid: number): void {

@@ -21,6 +21,8 @@ interface Made {
   readonly uid: number | null;
   readonly tools: Readonly<Record<string, string>>;
   readonly workFolder: string;
+  /** Tells until when its programs may run, in milliseconds since 1970; see `Slots.setDeadline`. */
+  readonly setDeadline: (untilMs: number) => void;
   readonly onDestroyed: (gone: Sandbox) => Promise<void>;
 }
 
@@ -89,12 +91,15 @@ function startCommands(made: Made, running: Set<LiveCommand>): Commands {
   const waiting = openWaitingFiles({ diskBytes: spec.limits.diskBytes, enabled: launcher.takesFiles });
   /** When all that was kept for the first command is in the work folder; null before a first command. */
   let placed: Promise<void> | null = null;
+  let deadlineMs = 0;
   return {
     async run(command) {
       if (placed !== null) {
         await placed;
         await chmod(workFolder, 0o700); // a program may have locked the next one out of its own folder
       }
+      deadlineMs = Math.max(deadlineMs, Date.now() + limits.wallMs);
+      made.setDeadline(deadlineMs);
       const starting = runCommand({ home, entrance, launcherName: launcher.name, command, files: waiting.take() });
       placed ??= starting.then((live) => live.placed).catch(() => undefined);
       const live = await starting;

@@ -9,6 +9,8 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +35,14 @@ export interface Slots {
   release(slot: Slot): void;
   /** Slots whose service is dead; they are this service's now, to be cleared and released. */
   takeAbandoned(): readonly Slot[];
+  /** Says until when a slot's programs may run, in milliseconds since 1970: whoever clears away holds them to it. */
+  setDeadline(slot: Slot, untilMs: number): void;
+  /** Slots in use whose deadline passed at least `graceMs` ago, whoever has them. */
+  overdue(graceMs: number): readonly Slot[];
 }
+
+/** Holds the mark of the process that has a slot; its time of change is the slot's deadline. */
+const OWNER = 'owner';
 
 export function openSlots(stateFolder: string): Slots {
   const base = join(stateFolder, 'slots');
@@ -54,6 +63,15 @@ export function openSlots(stateFolder: string): Slots {
         .filter((name) => /^(\d+|reaping-\d+-.*)$/.test(name))
         .map((name) => takeIfAbandoned(base, name))
         .filter((slot) => slot !== null),
+    setDeadline: (slot, untilMs) => utimesSync(join(slot.folder, OWNER), untilMs / 1000, untilMs / 1000),
+    overdue: (graceMs) =>
+      readdirSync(base)
+        .filter((name) => /^\d+$/.test(name))
+        .map((name) => slotAt(base, Number(name)))
+        .filter(({ folder }) => {
+          const deadlineMs = statSync(join(folder, OWNER), { throwIfNoEntry: false })?.mtimeMs;
+          return deadlineMs !== undefined && deadlineMs + graceMs < Date.now();
+        }),
   };
 }
 
@@ -66,7 +84,7 @@ function tryClaim(base: string, slot: Slot): boolean {
   if (existsSync(slot.folder)) return false;
   const fresh = mkdtempSync(join(base, 'claiming-'));
   try {
-    writeFileSync(join(fresh, 'owner'), processMark(process.pid) ?? '');
+    writeFileSync(join(fresh, OWNER), processMark(process.pid) ?? '');
     mkdirSync(join(fresh, FILES_FOLDER), { mode: 0o711 });
     chmodSync(fresh, 0o711);
     renameSync(fresh, slot.folder);
@@ -83,11 +101,11 @@ function takeIfAbandoned(base: string, name: string): Slot | null {
   const folder = join(base, name);
   const index = Number(name.match(/\d+/)?.[0]);
   try {
-    const owner = readFileSync(join(folder, 'owner'), 'utf8');
+    const owner = readFileSync(join(folder, OWNER), 'utf8');
     if (processMark(Number(owner.split(':')[0])) === owner) return null;
     const taken = join(base, `reaping-${index}-${process.pid}-${randomInt(2 ** 40)}`);
     renameSync(folder, taken);
-    writeFileSync(join(taken, 'owner'), processMark(process.pid) ?? '');
+    writeFileSync(join(taken, OWNER), processMark(process.pid) ?? '');
     return { ...slotAt(base, index), folder: taken };
   } catch (thrown) {
     if (errnoOf(thrown) === 'ENOENT') return null;

@@ -10,6 +10,8 @@ import type { SandboxRoot } from '../sandbox.ts';
 import { type Engine, statusOf } from './engine.ts';
 
 const REPOSITORY = 'proctor';
+/** How images are made of trees: to be changed with it, so that none of an earlier version serves. */
+const FORMAT = 'v1';
 /** How long a tree of some gigabytes may take. */
 const IMPORT_MS = 600_000;
 /** Folders that containers have something mounted on. */
@@ -36,7 +38,7 @@ export function openImages(engine: Engine, etcFolder: string): Images {
 }
 
 async function treeImage(engine: Engine, root: { path: string; digest: Digest }): Promise<string> {
-  const tag = `${REPOSITORY}/snapshot:${root.digest.replace('sha256:', '')}`;
+  const tag = `${REPOSITORY}/snapshot:${FORMAT}-${root.digest.replace('sha256:', '')}`;
   return (await idOf(engine, tag)) ?? importTree(engine, { folder: root.path, tag });
 }
 
@@ -47,7 +49,7 @@ async function hostImage(engine: Engine, etcFolder: string): Promise<string> {
     for (const name of MOUNT_POINTS) await mkdir(join(scratch, name), { mode: 0o755 });
     for (const name of USR_LINKS) await symlink(`usr/${name}`, join(scratch, name));
     await cp(etcFolder, join(scratch, 'etc'), { recursive: true, verbatimSymlinks: true });
-    const tag = `${REPOSITORY}/host:${(await contentOf(scratch)).slice('sha256:'.length)}`;
+    const tag = `${REPOSITORY}/host:${FORMAT}-${(await contentOf(scratch)).slice('sha256:'.length)}`;
     return (await idOf(engine, tag)) ?? (await importTree(engine, { folder: scratch, tag }));
   } finally {
     await rm(scratch, { recursive: true, force: true });

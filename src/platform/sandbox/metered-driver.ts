@@ -1,0 +1,46 @@
+import type { Reaped, SandboxDriver } from './sandbox.ts';
+
+/** Is told what a driver does. */
+export interface SandboxMeter {
+  /** A sandbox was made, or could not be, in so many milliseconds. */
+  made(event: { readonly ok: boolean; readonly wallMs: number }): void;
+  /** How many there are just now. */
+  living(count: number): void;
+  reaped(reaped: Reaped): void;
+}
+
+/** The same driver, whose work is told to a meter. */
+export function meteredDriver(driver: SandboxDriver, meter: SandboxMeter): SandboxDriver {
+  let living = 0;
+  const count = (change: number) => {
+    living += change;
+    meter.living(living);
+  };
+  return {
+    ...driver,
+    async create(spec) {
+      const startedMs = performance.now();
+      const told = (ok: boolean) => meter.made({ ok, wallMs: performance.now() - startedMs });
+      const sandbox = await driver.create(spec).catch((thrown) => {
+        told(false);
+        throw thrown;
+      });
+      told(true);
+      count(1);
+      let isCounted = true;
+      return {
+        ...sandbox,
+        async destroy() {
+          await sandbox.destroy();
+          if (isCounted) count(-1);
+          isCounted = false;
+        },
+      };
+    },
+    async reap() {
+      const reaped = await driver.reap();
+      meter.reaped(reaped);
+      return reaped;
+    },
+  };
+}
