@@ -71,9 +71,7 @@ if [ "$fork/bin/launcher" -nt "$fork/sandbox.c" ] && [ "$fork/bin/libsandbox.so"
   say "the fork server is compiled"
 elif command -v gcc >/dev/null; then
   echo "setup: compiling the fork server"
-  mkdir -p "$fork/bin"
-  gcc -O2 -Wall -Wextra -Werror -shared -fPIC -DLIBRARY -o "$fork/bin/libsandbox.so" "$fork/sandbox.c"
-  gcc -O2 -Wall -Wextra -Werror -o "$fork/bin/launcher" "$fork/sandbox.c"
+  bash scripts/build-forkserver.sh
 else
   say "no gcc, so no fork server: sandboxes are made by bubblewrap. For it: bash scripts/setup.sh --fork-server"
 fi

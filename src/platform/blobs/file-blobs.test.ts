@@ -23,12 +23,12 @@ test('what was put comes back under the digest of its bytes', async () => {
   }
 });
 
-test('a blob lies at the place that its digest names, readable by the service alone, and nothing lies beside it', async () => {
+test('a blob lies at the place that its digest names, readable by the service and its group alone, and nothing lies beside it', async () => {
   const { folder, blobs } = await store();
   const digest = await blobs.put(Buffer.from('hello'));
   expect(digest).toBe('sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824');
   expect(await readFile(join(folder, placeOf(digest)), 'utf8')).toBe('hello');
-  expect((await stat(join(folder, placeOf(digest)))).mode & 0o777).toBe(0o600);
+  expect((await stat(join(folder, placeOf(digest)))).mode & 0o777).toBe(0o640);
   expect(await readdir(join(folder, 'tmp'))).toEqual([]);
 });
 

@@ -41,7 +41,7 @@ async function writeWhole(file: { path: string; temporary: string; bytes: Uint8A
   try {
     const made = await mkdir(dirname(file.path), { recursive: true });
     if (made !== undefined) await flushed(await open(dirname(made), 'r'), async () => undefined);
-    await flushed(await open(file.temporary, 'wx', 0o600), (handle) => handle.writeFile(file.bytes));
+    await flushed(await open(file.temporary, 'wx', 0o640), (handle) => handle.writeFile(file.bytes));
     await rename(file.temporary, file.path);
     await flushed(await open(dirname(file.path), 'r'), async () => undefined);
   } catch (thrown) {
