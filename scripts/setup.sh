@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Brings a fresh Debian (or Ubuntu) machine to where `npm run demo` and `npm test` work. May be run again at any time.
 #   --quiet   say nothing when there is nothing to do
-#   --server  also PostgreSQL and Redis, for the tests of several processes and of both databases
+#   --server  also PostgreSQL, Redis and a library that moves a clock, for the tests of several processes and of both databases
 #   --toolchains  also Go, Rust and Debian's Node: for the fixtures that are graded by their test runners
 #   --fork-server  also a C compiler, for the fork server
 #   --docker  also a Docker engine, for PROCTOR_SANDBOX_DRIVER=docker and its tests; it is not started here
@@ -15,7 +15,7 @@ packages=(python3 python3-pytest perl-base bubblewrap util-linux)
 for argument in "$@"; do
   case "$argument" in
     --quiet) quiet=yes ;;
-    --server) packages+=(postgresql redis-server) ;;
+    --server) packages+=(postgresql redis-server faketime) ;;
     --fork-server) packages+=(gcc libc6-dev) ;;
     --docker) packages+=(docker.io iptables) ;;
     --toolchains)

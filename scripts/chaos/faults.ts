@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RandomStream } from '../../src/stages/instance/random-stream.ts';
 import type { Program } from '../../test/support/program.ts';
@@ -14,6 +15,9 @@ const BUSY_MS = 5_000;
 const SETTLED_MS = 50;
 const LONGEST_RECOVERY_MS = 60_000;
 
+/** Of Debian's faketime; without it no clock is moved. */
+export const FAKE_CLOCK = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1';
+
 /** What may be done to a cluster, by name. Each puts back what it took away; a worker's gives how long its work waited. */
 export const FAULTS = {
   'a worker is killed': async (cluster, random) => {
@@ -25,6 +29,31 @@ export const FAULTS = {
     program?.child.kill('SIGSTOP');
     await pause(STOPPED_MS);
     program?.child.kill('SIGCONT');
+    return null;
+  },
+  'a worker starts with a clock that is an hour off': async ({ workers }, random) => {
+    const seat = existsSync(FAKE_CLOCK) ? living(workers, random) : null;
+    if (seat === null) return null;
+    await seat.end('SIGTERM');
+    // only the time of day: a clock that nobody sets stays as it is
+    await seat.start({ LD_PRELOAD: FAKE_CLOCK, FAKETIME: random.pick(['+1h', '-1h']), DONT_FAKE_MONOTONIC: '1' });
+    return null;
+  },
+  'the reaper is killed': async ({ reaper }) => {
+    await reaper.end('SIGKILL');
+    await reaper.start();
+    return null;
+  },
+  'the container engine is away': async ({ engine }) => {
+    await engine?.stop();
+    await pause(3 * AWAY_MS);
+    await engine?.start();
+    return null;
+  },
+  'the disk is full': async ({ disk }) => {
+    disk?.fill();
+    await pause(3 * AWAY_MS);
+    disk?.free();
     return null;
   },
   'the API is killed': async ({ api }) => {

@@ -2,6 +2,7 @@
 // One API and some workers on PostgreSQL and Redis; all of them are killed, stopped and restarted at random while hand-ins come
 // in. Prints one JSON object with what came of it and whether the aims hold; exit code 1 when they do not.
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -10,7 +11,7 @@ import { type RandomStream, randomStream } from '../../src/stages/instance/rando
 import { RIGHT, WRONG } from '../../test/support/tiny-task.ts';
 import { aimOf, describeMachine } from '../bench/measure.ts';
 import { type Cluster, openCluster } from './cluster.ts';
-import { FAULTS } from './faults.ts';
+import { FAKE_CLOCK, FAULTS } from './faults.ts';
 import { heldNow, leftOver } from './leftovers.ts';
 
 const FAULT_EVERY_MS = 2_500;
@@ -18,7 +19,6 @@ const FAULT_EVERY_MS = 2_500;
 const FINISH_MS = 120_000;
 /** Workers clear away what dead ones left every ten seconds. */
 const REAP_MS = 12_000;
-const NOT_TRIED = ['a full disk', 'a moved clock', 'a container engine that stops'];
 
 const { values } = parseArgs({
   options: {
@@ -47,7 +47,8 @@ async function handInAll({ client }: Cluster): Promise<ReadonlyMap<string, boole
     Array.from({ length: plan.submissions }, async (_, index) => {
       await pause((index / plan.rate) * 1000);
       const right = index % 3 !== 0;
-      sent.set(await client.handIn(`chaos-${index}`, right ? RIGHT : WRONG), right);
+      // each its own bytes, so that each has to be stored
+      sent.set(await client.handIn(`chaos-${index}`, `${right ? RIGHT : WRONG}# ${index}\n`), right);
       if (sent.size % 250 === 0) process.stderr.write(`${sent.size} of ${plan.submissions} handed in\n`);
     }),
   );
@@ -70,7 +71,7 @@ async function disturb(cluster: Cluster, isOver: () => boolean) {
     const run = FAULTS[name](cluster, random).then((waitedMs) => waitedMs !== null && recoveries.push(waitedMs));
     running.push(run);
     // a server that is away must be back before the next thing is done to it
-    await (name.includes('worker') ? pause(FAULT_EVERY_MS) : run.then(() => pause(FAULT_EVERY_MS)));
+    await (name.startsWith('a worker') ? pause(FAULT_EVERY_MS) : run.then(() => pause(FAULT_EVERY_MS)));
   }
   await Promise.all(running);
   return { counts, recoveries };
@@ -136,11 +137,19 @@ async function run() {
       const seconds = Math.round((performance.now() - startedMs) / 100) / 10;
       const came = {
         ...report(sent, await outcomesOf(cluster)),
-        unexpectedEnds: [cluster.api, ...cluster.workers].reduce((sum, seat) => sum + seat.unexpected(), 0),
+        unexpectedEnds: [cluster.api, cluster.reaper, ...cluster.workers].reduce(
+          (sum, seat) => sum + seat.unexpected(),
+          0,
+        ),
       };
       await pause(REAP_MS);
       await cluster.close();
-      return { plan, machine, seconds, faults: counts, came, recoveries, left: leftOver(before, heldNow()) };
+      const notTried = [
+        ...(cluster.engine === null ? ['a container engine'] : []),
+        ...(cluster.disk === null ? ['a full disk'] : []),
+        ...(existsSync(FAKE_CLOCK) ? [] : ['a moved clock']),
+      ];
+      return { plan, machine, seconds, faults: counts, notTried, came, recoveries, left: leftOver(before, heldNow()) };
     } catch (thrown) {
       await cluster.close();
       throw thrown;
@@ -148,7 +157,7 @@ async function run() {
   });
 }
 
-const { plan: planned, machine, seconds, faults, came, recoveries, left } = await run();
+const { plan: planned, machine, seconds, faults, notTried, came, recoveries, left } = await run();
 const aims = [
   aimOf('hand-ins lost', { value: came.lost, unit: '' }, { most: 0 }),
   aimOf('doubled verdicts or rewards', { value: came.doubled, unit: '' }, { most: 0 }),
@@ -165,7 +174,7 @@ const aims = [
 ];
 console.log(
   JSON.stringify(
-    { chaos: planned, machine, seconds, faults, ...came, recoveriesMs: recoveries, left, notTried: NOT_TRIED, aims },
+    { chaos: planned, machine, seconds, faults, ...came, recoveriesMs: recoveries, left, notTried, aims },
     null,
     2,
   ),

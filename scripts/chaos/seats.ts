@@ -7,7 +7,8 @@ export interface Seat {
   now(): Program | null;
   /** How often a program ended there that nobody had told to. */
   unexpected(): number;
-  start(): Promise<Program>;
+  /** `more` adds to its settings for this one life. */
+  start(more?: NodeJS.ProcessEnv): Promise<Program>;
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
@@ -18,10 +19,10 @@ export function seatFor(args: readonly string[], how: { settings: NodeJS.Process
   return {
     now: () => program,
     unexpected: () => unexpected,
-    async start() {
+    async start(more = {}) {
       for (let tries = 1; ; tries++) {
         try {
-          const started = await startProgram(args, how);
+          const started = await startProgram(args, { ...how, settings: { ...how.settings, ...more } });
           started.child.once('exit', (code, signal) => {
             if (program !== started) return;
             unexpected++;

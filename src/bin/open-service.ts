@@ -20,6 +20,7 @@ import { openPolicies } from '../stages/policy/load-policy.ts';
 import { BUNDLED } from './bundled.ts';
 import { openDriver } from './open-driver.ts';
 import { programVersion } from './program-version.ts';
+import { trySandbox } from './try-sandbox.ts';
 
 /** Everything that a program of ours needs, built once. */
 export interface Service {
@@ -53,6 +54,7 @@ export async function openService(config: Config, log: Log, options: ServiceOpti
     const pipeline = await startPipeline(parts, {
       concurrency: config.gradeConcurrency,
       grades: grades && (await canGrade(parts)),
+      tryNode: () => trySandbox(parts.driver),
     });
     closers.push(pipeline.stop);
     return { grades, parts, pipeline, close };

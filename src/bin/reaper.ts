@@ -8,10 +8,10 @@ import type { Reaped } from '../platform/sandbox/sandbox.ts';
 import { showMetrics } from './gauges.ts';
 import { openDriver, refuseUnusable } from './open-driver.ts';
 
-/** Clears this machine of what dead processes left and of what runs past its deadline, once or until SIGINT or SIGTERM. */
+/** Clears this machine of what dead processes left and of what runs past its deadline, once or until SIGINT or SIGTERM. `ready` is called before it looks for the first time. */
 export async function runReaper(
   config: Config,
-  { everyMs, tell }: { everyMs: number | null; tell: (reaped: Reaped) => void },
+  { everyMs, ready, tell }: { everyMs: number | null; ready: () => void; tell: (reaped: Reaped) => void },
 ): Promise<void> {
   const log = createLog(config.logLevel);
   const metrics = createMetrics();
@@ -23,6 +23,7 @@ export async function runReaper(
   try {
     await refuseUnusable(driver);
     hideMetrics = await showMetrics(config, metrics);
+    ready();
     do {
       await driver.reap().then(tell, (thrown) => {
         if (everyMs === null) throw thrown;

@@ -1,3 +1,4 @@
+import type { ProctorError } from '../platform/base/errors.ts';
 import type { Log } from '../platform/base/log.ts';
 import type { Blobs } from '../platform/blobs/blobs.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -30,4 +31,6 @@ export interface PipelineParts extends GradeParts {
   readonly sealer: Sealer;
   readonly log: Log;
   readonly observe?: (event: StepEvent) => void;
+  /** Told why a step failed; see `NodeHealth.doubt`. */
+  readonly doubt?: (error: ProctorError) => void;
 }

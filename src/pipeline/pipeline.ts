@@ -2,6 +2,7 @@ import { ProctorError } from '../platform/base/errors.ts';
 import { createInProcessQueue } from '../platform/queue/in-process-queue.ts';
 import type { Job } from '../platform/queue/queue.ts';
 import type { RegradeReport } from '../stages/verdict/regrade-report.ts';
+import { createNodeHealth } from './node-health.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 import { regrade } from './regrade.ts';
 import { runStep } from './run-step.ts';
@@ -29,6 +30,8 @@ export interface Pipeline {
 export interface PipelineOptions {
   readonly concurrency: number;
   readonly grades: boolean;
+  /** Makes, uses and removes a sandbox; rejects when this machine cannot. */
+  readonly tryNode: () => Promise<void>;
 }
 
 /** Starts working: takes up what an earlier process left, then what is enqueued; sweeps from time to time. */
@@ -42,7 +45,7 @@ export async function startPipeline(parts: PipelineParts, options: PipelineOptio
       if (event.step === 'reward' && event.moment === 'done') for (const tell of told) tell(event.id);
     },
   };
-  const stopWorking = options.grades ? await startWorking(observed, slots, options.concurrency) : async () => undefined;
+  const stopWorking = options.grades ? await startWorking(observed, slots, options) : async () => undefined;
   return {
     async begin(id, group) {
       if (!options.grades && !parts.queue.shared) return; // found by the workers' sweeps
@@ -63,14 +66,24 @@ export async function startPipeline(parts: PipelineParts, options: PipelineOptio
 }
 
 /** Takes work until it is stopped. What the queue does not carry just now is done by who finds it. */
-async function startWorking(parts: PipelineParts, slots: Slots, concurrency: number): Promise<() => Promise<void>> {
+async function startWorking(
+  parts: PipelineParts,
+  slots: Slots,
+  { concurrency, tryNode }: PipelineOptions,
+): Promise<() => Promise<void>> {
   await parts.driver.reap();
+  const health = createNodeHealth({ tryNode, log: parts.log });
+  const working: PipelineParts = { ...parts, doubt: health.doubt };
   const spare = createInProcessQueue();
-  const handle = (job: Job) => slots.run(() => runStep(parts, job));
+  const handle = (job: Job) =>
+    slots.run(async () => {
+      if (health.isWell()) await runStep(working, job); // else it stays due, and is another's
+    });
   for (const queue of [parts.queue, spare]) queue.process(handle, { concurrency });
-  const look = () => {
+  const look = async () => {
+    if (!health.isWell()) return;
     let carried = true; // until the queue fails: then the rest of this sweep does not wait for it
-    return sweep(parts.database, async (job) => {
+    await sweep(parts.database, async (job) => {
       if (carried) {
         carried = await parts.queue.enqueue(job).then(
           () => true,
@@ -100,6 +113,7 @@ async function startWorking(parts: PipelineParts, slots: Slots, concurrency: num
   ];
   return async () => {
     for (const timer of timers) clearInterval(timer);
+    health.stop();
     await spare.close();
   };
 }

@@ -68,6 +68,7 @@ async function runOne(parts: JobParts, step: StepName, id: string): Promise<bool
     const error = asProctorError(thrown);
     parts.log.warn({ step, id, code: error.code, err: error }, 'a step failed');
     tell('failed');
+    parts.doubt?.(error);
     const after = await handleFailure(parts, { step, id }, error).catch((second) => {
       parts.log.error({ step, id, err: second }, 'a failed step could not be recorded');
       return 'later' as const;

@@ -27,7 +27,12 @@ Examples:
         const line = `removed ${removed}, ended past their deadline ${overdue}, failed to clear ${failed}`;
         console.log(options.json ? JSON.stringify(reaped) : line);
       };
-      await runReaper(loadConfig(), { everyMs: options.once ? null : options.every * 1_000, tell });
+      const ready = () => {
+        if (options.once) return;
+        const told = `The reaper looks every ${options.every} s; SIGTERM ends it`;
+        console.log(options.json ? JSON.stringify({ everySeconds: options.every }) : told);
+      };
+      await runReaper(loadConfig(), { everyMs: options.once ? null : options.every * 1_000, ready, tell });
     });
 }
 

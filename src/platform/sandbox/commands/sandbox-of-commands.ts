@@ -7,7 +7,7 @@ import type { Command, Sandbox, SandboxSpec } from '../sandbox.ts';
 import type { HostHelper } from './host-helper.ts';
 import type { CommandHome, Launcher, NewFile } from './launcher.ts';
 import { collect, type LiveCommand, runCommand } from './run-command.ts';
-import type { Slot } from './slots.ts';
+import { type Slot, uptimeMs } from './slots.ts';
 import { openWaitingFiles } from './waiting-files.ts';
 
 interface Made {
@@ -21,7 +21,7 @@ interface Made {
   readonly uid: number | null;
   readonly tools: Readonly<Record<string, string>>;
   readonly workFolder: string;
-  /** Tells until when its programs may run, in milliseconds since 1970; see `Slots.setDeadline`. */
+  /** See {@link Slots.setDeadline}. */
   readonly setDeadline: (untilMs: number) => void;
   readonly onDestroyed: (gone: Sandbox) => Promise<void>;
 }
@@ -98,7 +98,7 @@ function startCommands(made: Made, running: Set<LiveCommand>): Commands {
         await placed;
         await chmod(workFolder, 0o700); // a program may have locked the next one out of its own folder
       }
-      deadlineMs = Math.max(deadlineMs, Date.now() + limits.wallMs);
+      deadlineMs = Math.max(deadlineMs, uptimeMs() + limits.wallMs);
       made.setDeadline(deadlineMs);
       const starting = runCommand({ home, entrance, launcherName: launcher.name, command, files: waiting.take() });
       placed ??= starting.then((live) => live.placed).catch(() => undefined);

@@ -13,6 +13,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { uptime } from 'node:os';
 import { join } from 'node:path';
 import { errnoOf, ProctorError } from '../../base/errors.ts';
 import { processMark } from './process-mark.ts';
@@ -35,14 +36,17 @@ export interface Slots {
   release(slot: Slot): void;
   /** Slots whose service is dead; they are this service's now, to be cleared and released. */
   takeAbandoned(): readonly Slot[];
-  /** Says until when a slot's programs may run, in milliseconds since 1970: whoever clears away holds them to it. */
+  /** Says until when a slot's programs may run, in milliseconds of this machine's uptime: whoever clears away holds them to it. */
   setDeadline(slot: Slot, untilMs: number): void;
   /** Slots in use whose deadline passed at least `graceMs` ago, whoever has them. */
   overdue(graceMs: number): readonly Slot[];
 }
 
-/** Holds the mark of the process that has a slot; its time of change is the slot's deadline. */
+/** Holds the mark of the process that has a slot; its time of change is the slot's deadline, once it has one: until then it is far off. */
 const OWNER = 'owner';
+
+/** The clock of deadlines: the same for all processes of this machine, and nobody sets it. */
+export const uptimeMs = () => uptime() * 1_000;
 
 export function openSlots(stateFolder: string): Slots {
   const base = join(stateFolder, 'slots');
@@ -70,7 +74,7 @@ export function openSlots(stateFolder: string): Slots {
         .map((name) => slotAt(base, Number(name)))
         .filter(({ folder }) => {
           const deadlineMs = statSync(join(folder, OWNER), { throwIfNoEntry: false })?.mtimeMs;
-          return deadlineMs !== undefined && deadlineMs + graceMs < Date.now();
+          return deadlineMs !== undefined && deadlineMs + graceMs < uptimeMs();
         }),
   };
 }
