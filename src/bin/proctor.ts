@@ -8,6 +8,7 @@ import { evidenceCommand } from './commands/evidence.ts';
 import { gradeCommand } from './commands/grade.ts';
 import { instanceCommand } from './commands/instance.ts';
 import { keyCommand } from './commands/key.ts';
+import { migrateCommand } from './commands/migrate.ts';
 import { reaperCommand } from './commands/reaper.ts';
 import { regradeCommand } from './commands/regrade.ts';
 import { serveCommand } from './commands/serve.ts';
@@ -49,6 +50,7 @@ for (const command of [
     serveCommand(),
     workerCommand(),
     reaperCommand(),
+    migrateCommand(),
     keyCommand(),
     snapshotCommand(),
     demoCommand(),

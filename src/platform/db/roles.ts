@@ -1,0 +1,52 @@
+import { ProctorError } from '../base/errors.ts';
+import type { Database } from './database.ts';
+
+type Right = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE';
+
+const RECORDS = [
+  ...['tasks', 'task_registrations', 'admissions', 'instances', 'artifacts', 'screenings', 'grades', 'verdicts'],
+  ...['evidence', 'policies', 'decisions', 'rewards', 'attempts'],
+] as const;
+
+/**
+ * What each kind of process may do with which tables of a server; nobody may change or remove a record. The owner of the tables
+ * (who migrates) may do anything, so no process runs as the owner where these are used.
+ */
+export const ROLE_RIGHTS = {
+  /** `serve --api-only`, and commands that register tasks and make keys. */
+  proctor_api: {
+    SELECT: [...RECORDS, 'api_keys', 'workers', 'work', 'schema_migrations'],
+    INSERT: ['tasks', 'task_registrations', 'admissions', 'instances', 'artifacts', 'work', 'api_keys', 'workers'],
+    UPDATE: ['api_keys', 'work', 'workers'],
+    DELETE: [],
+  },
+  /** `worker`. */
+  proctor_worker: {
+    SELECT: [...RECORDS, 'workers', 'work', 'schema_migrations'],
+    INSERT: ['screenings', 'grades', 'verdicts', 'evidence', 'policies', 'decisions', 'rewards', 'attempts', 'workers'],
+    UPDATE: ['work', 'workers'],
+    DELETE: ['work'],
+  },
+  /** People and programs that look at what came of it. */
+  proctor_reviewer: { SELECT: [...RECORDS, 'workers', 'work'], INSERT: [], UPDATE: [], DELETE: [] },
+} as const satisfies Record<string, Record<Right, readonly string[]>>;
+
+/** Makes the roles where they are missing and gives them just these rights; logins are made members of them. */
+export async function grantRoles(database: Database): Promise<readonly string[]> {
+  if (database.kind !== 'server') {
+    throw new ProctorError('invalid-config', 'roles are for PostgreSQL: set PROCTOR_DATABASE_URL');
+  }
+  const roles = Object.entries(ROLE_RIGHTS);
+  await database.transaction(async (transaction) => {
+    for (const [role, rights] of roles) {
+      const [found] = await transaction.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role]);
+      if (found === undefined) await transaction.query(`CREATE ROLE ${role} NOLOGIN`);
+      await transaction.query(`REVOKE ALL ON ALL TABLES IN SCHEMA public FROM ${role}`);
+      await transaction.query(`GRANT USAGE ON SCHEMA public TO ${role}`);
+      for (const [right, tables] of Object.entries(rights)) {
+        if (tables.length > 0) await transaction.query(`GRANT ${right} ON ${tables.join(', ')} TO ${role}`);
+      }
+    }
+  });
+  return roles.map(([role]) => role);
+}
