@@ -101,7 +101,11 @@ function workGauges(registers: Registry[]): Metrics['setWork'] {
     help: 'Age of the oldest of them',
     registers,
   });
-  const workers = new Gauge({ name: 'proctor_workers', help: 'Processes that have given a sign of life', registers });
+  const workers = new Gauge({
+    name: 'proctor_workers',
+    help: 'Processes that grade and have given a sign of life',
+    registers,
+  });
   return ({ open, oldestSeconds, workers: alive }) => {
     work.set(open);
     oldest.set(oldestSeconds);

@@ -49,11 +49,11 @@ export async function openService(config: Config, log: Log, options: ServiceOpti
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    const parts = await openParts(config, { log, options, closers });
     const grades = options.grades ?? true;
+    const { parts, takesWork } = await openParts(config, { log, options, closers });
     const pipeline = await startPipeline(parts, {
       concurrency: config.gradeConcurrency,
-      grades: grades && (await canGrade(parts)),
+      grades: takesWork,
       tryNode: () => trySandbox(parts.driver),
     });
     closers.push(pipeline.stop);
@@ -65,7 +65,7 @@ export async function openService(config: Config, log: Log, options: ServiceOpti
 }
 
 /** A machine without sandboxes takes no work: what it cannot grade, another one may. */
-async function canGrade({ driver, log }: PipelineParts): Promise<boolean> {
+async function canGrade({ driver, log }: Pick<PipelineParts, 'driver' | 'log'>): Promise<boolean> {
   const { usable, remarks } = await driver.capabilities();
   if (!usable) log.error({ remarks }, 'this machine cannot grade, so it takes no work; run proctor doctor');
   return usable;
@@ -78,7 +78,10 @@ interface Opening {
   readonly closers: (() => Promise<unknown>)[];
 }
 
-async function openParts(config: Config, { log, options, closers }: Opening): Promise<PipelineParts> {
+async function openParts(
+  config: Config,
+  { log, options, closers }: Opening,
+): Promise<{ parts: PipelineParts; takesWork: boolean }> {
   await mkdir(config.dataFolder, { recursive: true });
   const key = await openSigningKey(config.signingKey, log);
   const database = await openDatabase(config.database);
@@ -89,11 +92,14 @@ async function openParts(config: Config, { log, options, closers }: Opening): Pr
   if (remark !== null) log.info({ driver: driver.name }, remark);
   const queue = config.redisUrl === null ? createInProcessQueue() : await openRedisQueue(config.redisUrl);
   closers.push(queue.close);
+  const takesWork = (options.grades ?? true) && (await canGrade({ driver, log }));
   const workerId = newId('wrk');
   const name = `${hostname()}:${process.pid}`;
-  const worker = await openWorker(database, { id: workerId, name, sole: database.kind === 'embedded', log });
+  const worker = await openWorker(database, {
+    ...{ id: workerId, name, grades: takesWork, sole: database.kind === 'embedded', log },
+  });
   closers.push(worker.end);
-  return {
+  const parts: PipelineParts = {
     ...{ database, driver, log, queue, worker },
     openBound: createOpenBound(database, config.maxOpenSubmissions),
     blobs: await openFileBlobs(join(config.dataFolder, 'blobs')),
@@ -103,4 +109,5 @@ async function openParts(config: Config, { log, options, closers }: Opening): Pr
     tools: await openGraderTools(options.graderFolder ?? BUNDLED.graderFolder),
     ...(options.observe === undefined ? {} : { observe: options.observe }),
   };
+  return { parts, takesWork };
 }

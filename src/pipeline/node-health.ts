@@ -16,7 +16,13 @@ export interface NodeHealth {
  * A machine that fails does so quickly, and would be given all work and fail it: it is taken out until `tryNode` resolves. What it
  * leaves stays due and is another's.
  */
-export function createNodeHealth({ tryNode, log }: { tryNode: () => Promise<void>; log: Log }): NodeHealth {
+export function createNodeHealth(parts: {
+  tryNode: () => Promise<void>;
+  log: Log;
+  /** Told when that changes. */
+  tell: (isWell: boolean) => void;
+}): NodeHealth {
+  const { tryNode, log, tell } = parts;
   let isWell = true;
   let timer: NodeJS.Timeout | null = null;
   let isStopped = false;
@@ -24,6 +30,7 @@ export function createNodeHealth({ tryNode, log }: { tryNode: () => Promise<void
     try {
       await tryNode();
       isWell = true;
+      tell(true);
     } catch (thrown) {
       if (isStopped) return;
       log.error({ err: thrown }, 'sandboxes fail on this machine: it takes no work until they do not');
@@ -35,6 +42,7 @@ export function createNodeHealth({ tryNode, log }: { tryNode: () => Promise<void
     doubt({ code }) {
       if (!isWell || code !== 'sandbox-failed') return;
       isWell = false;
+      tell(false);
       void look();
     },
     stop() {

@@ -9,27 +9,42 @@ const COME_AGAIN_SECONDS = { least: 2, most: 10 };
 
 /** The bound on hand-ins that have no reward yet: what comes faster than it is graded waits with whoever sends it. */
 export interface OpenBound {
-  /** Makes room for one more; `queue-full`, with `details.retryAfterSeconds`, when there is none. */
-  admit(): Promise<void>;
+  /** Stores one more by `handIn`; `queue-full`, with `details.retryAfterSeconds`, and nothing done when there is no room. */
+  within<T>(handIn: () => Promise<T>): Promise<T>;
 }
 
-/** A bound for all processes of a database together; each may pass it by what the others hand in within a quarter of a second. */
+/** A bound for all processes of a database together; they may pass it by what the others hand in within a quarter of a second. */
 export function createOpenBound(database: Database, most: number): OpenBound {
-  let counting: Promise<number> | null = null;
+  let counting: Promise<void> | null = null;
   let countedMs = Number.NEGATIVE_INFINITY;
-  let open = 0;
+  let counted = 0;
+  /** Of this process: not stored yet, and stored since the last count. */
+  let coming = 0;
+  let since = 0;
   const count = async () => {
-    counting ??= countOpen(database).finally(() => {
-      counting = null;
-    });
-    open = await counting;
+    const stored = since;
+    counted = await countOpen(database);
+    since -= stored;
     countedMs = performance.now();
   };
   return {
-    async admit() {
-      if (performance.now() - countedMs > COUNT_EVERY_MS) await count();
+    async within(handIn) {
+      if (performance.now() - countedMs > COUNT_EVERY_MS) {
+        counting ??= count().finally(() => {
+          counting = null;
+        });
+        await counting;
+      }
+      const open = counted + since + coming;
       if (open >= most) throw full(open, most);
-      open++;
+      coming++;
+      try {
+        const handedIn = await handIn();
+        since++;
+        return handedIn;
+      } finally {
+        coming--;
+      }
     },
   };
 }

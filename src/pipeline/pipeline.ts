@@ -72,14 +72,18 @@ async function startWorking(
   { concurrency, tryNode }: PipelineOptions,
 ): Promise<() => Promise<void>> {
   await parts.driver.reap();
-  const health = createNodeHealth({ tryNode, log: parts.log });
-  const working: PipelineParts = { ...parts, doubt: health.doubt };
   const spare = createInProcessQueue();
+  const queues = [parts.queue, spare];
+  const hold = (isWell: boolean) => {
+    for (const queue of queues) queue.hold(!isWell);
+  };
+  const health = createNodeHealth({ tryNode, log: parts.log, tell: hold });
+  const working: PipelineParts = { ...parts, doubt: health.doubt };
   const handle = (job: Job) =>
     slots.run(async () => {
-      if (health.isWell()) await runStep(working, job); // else it stays due, and is another's
+      if (health.isWell()) await runStep(working, job); // what was taken just before stays due, and is another's
     });
-  for (const queue of [parts.queue, spare]) queue.process(handle, { concurrency });
+  for (const queue of queues) queue.process(handle, { concurrency });
   const look = async () => {
     if (!health.isWell()) return;
     let carried = true; // until the queue fails: then the rest of this sweep does not wait for it

@@ -1,3 +1,4 @@
+import { ProctorError } from '../platform/base/errors.ts';
 import { acceptFiles, type SentFile } from '../stages/artifact/accept-files.ts';
 import type { ArtifactRow, Manifest } from '../stages/artifact/artifact.ts';
 import { isHandedIn, saveArtifact } from '../stages/artifact/artifact-store.ts';
@@ -11,30 +12,37 @@ import type { PipelineParts } from './pipeline-parts.ts';
 /** What is handed in: a folder of this machine, or files that a harness sent. */
 export type HandIn = { readonly folder: string } | { readonly files: readonly SentFile[] };
 
+interface Request {
+  readonly instanceId: string;
+  readonly handIn: HandIn;
+  readonly idempotencyKey?: string | undefined;
+}
+
 /**
  * Seals a hand-in for an instance, stores it and begins the work on it. With an idempotency key that was used before,
  * the earlier hand-in is given back and nothing new is begun. `queue-full` when too many wait.
  */
-export async function submit(
-  parts: PipelineParts,
-  pipeline: Pipeline,
-  request: { instanceId: string; handIn: HandIn; idempotencyKey?: string | undefined },
-): Promise<ArtifactRow> {
-  const idempotencyKey = request.idempotencyKey ?? null;
-  await makeRoom(parts, idempotencyKey);
+export async function submit(parts: PipelineParts, pipeline: Pipeline, request: Request): Promise<ArtifactRow> {
+  const { openBound, database } = parts;
+  return openBound
+    .within(() => handIn(parts, pipeline, request))
+    .catch(async (thrown) => {
+      // who comes again for what was handed in before needs no room
+      const isFull = thrown instanceof ProctorError && thrown.code === 'queue-full';
+      const { idempotencyKey } = request;
+      if (!isFull || idempotencyKey === undefined || !(await isHandedIn(database, idempotencyKey))) throw thrown;
+      return handIn(parts, pipeline, request);
+    });
+}
+
+async function handIn(parts: PipelineParts, pipeline: Pipeline, request: Request): Promise<ArtifactRow> {
   const instance = await findInstance(parts.database, request.instanceId);
   const task = await findTask(parts, instance.taskDigest);
   const manifest = await seal(parts, task.definition.proctor.artifact, request.handIn);
+  const idempotencyKey = request.idempotencyKey ?? null;
   const artifact = await saveArtifact(parts.database, { instanceId: instance.id, manifest, idempotencyKey });
   await pipeline.begin(artifact.id, instance.taskDigest);
   return artifact;
-}
-
-/** Who comes again for what was handed in before needs none. */
-async function makeRoom({ openBound, database }: PipelineParts, idempotencyKey: string | null): Promise<void> {
-  await openBound.admit().catch(async (thrown) => {
-    if (idempotencyKey === null || !(await isHandedIn(database, idempotencyKey))) throw thrown;
-  });
 }
 
 function seal(parts: PipelineParts, rules: ArtifactRules, handIn: HandIn): Promise<Manifest> {

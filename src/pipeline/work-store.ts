@@ -55,14 +55,14 @@ export async function countOpen(database: Queryable): Promise<number> {
   return Number(row?.open);
 }
 
-/** How much is open, how old the oldest of it is, and how many processes have given a sign of life lately. */
+/** How much is open, how old the oldest of it is, and how many processes that grade have given a sign of life lately. */
 export async function describeWork(
   database: Queryable,
 ): Promise<{ open: number; oldestSeconds: number; workers: number }> {
   const [row] = await database.query(
     `SELECT (SELECT count(*)::int FROM work) AS open,
             (SELECT coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 FROM work) AS "oldestSeconds",
-            (SELECT count(*)::int FROM workers WHERE ${IS_ALIVE}) AS workers`,
+            (SELECT count(*)::int FROM workers WHERE grades AND ${IS_ALIVE}) AS workers`,
   );
   return workFactsSchema.parse(row);
 }

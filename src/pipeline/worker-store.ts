@@ -33,14 +33,14 @@ export interface Worker {
 
 /**
  * Enters this process as a worker and keeps it alive by a sign every two seconds, by the database's clock. `sole`: no other can be
- * alive, since the database serves one process.
+ * alive, since the database serves one process. `grades` false: it is entered, but claims nothing.
  */
 export async function openWorker(
   database: Database,
-  { id, name, sole, log }: { id: string; name: string; sole: boolean; log: Log },
+  { id, name, grades, sole, log }: { id: string; name: string; grades: boolean; sole: boolean; log: Log },
 ): Promise<Worker> {
   if (sole) await database.query('UPDATE workers SET ended_at = now() WHERE ended_at IS NULL');
-  await database.query('INSERT INTO workers (id, name) VALUES ($1, $2)', [id, name]);
+  await database.query('INSERT INTO workers (id, name, grades) VALUES ($1, $2, $3)', [id, name, grades]);
   const working = new Set<string>();
   const timer = setInterval(() => {
     Promise.all([

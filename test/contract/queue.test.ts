@@ -73,6 +73,23 @@ function queueContract(name: string, make: () => Promise<Queue>): void {
       expect(ran).toEqual(['a', 'a']);
     });
 
+    test('while it is held back a process is handed nothing, and what waits is there when it is not', async () => {
+      const queue = await open();
+      const ran: string[] = [];
+      queue.process(async ({ id }) => void ran.push(id), { concurrency: 2 });
+      await queue.enqueue(job('before'));
+      await queue.idle();
+      queue.hold(true);
+      for (const id of ['a', 'b', 'c']) await queue.enqueue(job(id));
+      await new Promise((resolve) => setTimeout(resolve, 300)); // what would be handed over would be by now
+      const early = ran.length - 1;
+      expect(early).toBeLessThanOrEqual(1); // one may have been on its way
+      expect((await queue.depth()).waiting).toBe(3 - early);
+      queue.hold(false);
+      await queue.idle();
+      expect(ran).toEqual(['before', 'a', 'b', 'c']);
+    });
+
     test('groups take turns: one with much to do does not keep another waiting', async () => {
       const queue = await open();
       const ran: string[] = [];

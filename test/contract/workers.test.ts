@@ -22,7 +22,10 @@ await onBothDatabases((name, where) => {
         ...database,
         query: async (sql, ...rest) => (sql.includes('SET seen_at') ? [] : database.query(sql, ...rest)),
       };
-      return { id, worker: await openWorker(silent, { id, name: 'test', sole: false, log: createLog('silent') }) };
+      return {
+        id,
+        worker: await openWorker(silent, { id, name: 'test', grades: true, sole: false, log: createLog('silent') }),
+      };
     };
     const nothing = async () => undefined;
     const handIn = () => storedHandIn(database);
@@ -89,7 +92,13 @@ await onBothDatabases((name, where) => {
         ...database,
         query: (...asked) => (answers ? database.query(...asked) : Promise.reject(new Error('away'))),
       };
-      const worker = await openWorker(flaky, { id: newId('wrk'), name: 'test', sole: false, log: createLog('silent') });
+      const worker = await openWorker(flaky, {
+        id: newId('wrk'),
+        name: 'test',
+        grades: true,
+        sole: false,
+        log: createLog('silent'),
+      });
       const id = await handIn();
       const claim = await held(worker, id);
       answers = false;
@@ -122,7 +131,13 @@ await onBothDatabases((name, where) => {
       const { worker } = await enter();
       const id = await handIn();
       await worker.claim(id);
-      await openWorker(database, { id: newId('wrk'), name: 'next', sole: true, log: createLog('silent') });
+      await openWorker(database, {
+        id: newId('wrk'),
+        name: 'next',
+        grades: true,
+        sole: true,
+        log: createLog('silent'),
+      });
       expect(await due()).toContain(id);
     });
   });

@@ -53,7 +53,7 @@ describe('what is shipped for deployment names nothing that does not exist', () 
 });
 
 function manifests(): readonly string[] {
-  return ['deploy/kubernetes', 'deploy/kubernetes/elastic'].flatMap((folder) =>
+  return ['deploy/kubernetes/base', 'deploy/kubernetes/elastic'].flatMap((folder) =>
     readdirSync(join(REPOSITORY, folder))
       .filter((name) => name.endsWith('.yaml'))
       .map((name) => join(folder, name)),
@@ -75,12 +75,18 @@ describe('kubernetes manifests', () => {
       const beside = readdirSync(join(REPOSITORY, dirname(path))).filter(
         (name) => name.endsWith('.yaml') && name !== 'kustomization.yaml',
       );
-      expect([...resources].filter((name: string) => name !== '..').sort()).toEqual(beside.sort());
+      const [own, others] = [
+        [...resources].filter((name) => !name.startsWith('../')),
+        [...resources].filter((name) => name.startsWith('../')),
+      ];
+      expect(own.sort()).toEqual(beside.sort());
+      for (const other of others)
+        expect(existsSync(join(REPOSITORY, dirname(path), other, 'kustomization.yaml'))).toBe(true);
     }
   });
 
   test('only node agents are privileged; the API can write nothing but what it mounts', () => {
-    const containers = parseAllDocuments(read('deploy/kubernetes/api.yaml'))
+    const containers = parseAllDocuments(read('deploy/kubernetes/base/api.yaml'))
       .map((document) => document.toJS())
       .flatMap(({ kind, spec }) => (kind === 'Deployment' ? spec.template.spec.containers : []));
     expect(containers).toHaveLength(1);

@@ -70,8 +70,10 @@ describe.skipIf(fault !== null)(`docker${fault === null ? '' : ` (not here: ${fa
       code: 'sandbox-failed',
       message: expect.stringMatching(/does not answer/),
     });
+    const meanwhile = await openSandbox(driver); // what it makes ahead cannot be made
+    await expect(meanwhile.writeFile('a', Buffer.from('x'))).resolves.toBeUndefined();
     await engine.start();
-    for (const box of [sandbox, waited, await openSandbox(driver)]) {
+    for (const box of [sandbox, waited, meanwhile, await openSandbox(driver)]) {
       expect((await box.exec({ argv: ['/usr/bin/true'] })).ending).toEqual({ kind: 'exited', code: 0 });
       await box.destroy();
     }

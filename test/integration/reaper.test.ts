@@ -31,9 +31,9 @@ describe.skipIf(process.getuid?.() !== 0)('the reaper, beside services that do n
     const sandbox = await driver.create({ root: { kind: 'host' }, limits: { ...CONTRACT_LIMITS, wallMs: 60_000 } });
     const running = await sandbox.start({ argv: ['/usr/bin/sleep', '60'] });
     running.stdout.resume();
+    await expect.poll(() => processesOf(sandbox.id)).toBeGreaterThan(0); // it has begun, and with it its deadline
     const deadline = uptime() - overdueMs / 1_000;
     utimesSync(join('/run/proctor/slots', sandbox.id.replace('slot-', ''), 'owner'), deadline, deadline);
-    await expect.poll(() => processesOf(sandbox.id)).toBeGreaterThan(0);
     return { running };
   }
 

@@ -7,13 +7,10 @@ export function createInProcessQueue(): Queue {
   let handle: ((job: Job) => Promise<void>) | null = null;
   let concurrency = 1;
   let closed = false;
-  let idleWaiters: (() => void)[] = [];
-
-  const tellIdle = () => {
-    if (waiting.size() === 0 && running.size === 0) for (const done of idleWaiters.splice(0)) done();
-  };
+  let held = false;
+  const idle = createIdle(() => waiting.size() + running.size === 0);
   const start = () => {
-    while (handle !== null && !closed && running.size < concurrency) {
+    while (handle !== null && !closed && !held && running.size < concurrency) {
       const job = waiting.take();
       if (job === null) return;
       const [key, begun] = [keyOf(job), handle];
@@ -23,7 +20,7 @@ export function createInProcessQueue(): Queue {
         .finally(() => {
           running.delete(key);
           start();
-          tellIdle();
+          idle.look();
         });
       running.set(key, run);
     }
@@ -41,20 +38,33 @@ export function createInProcessQueue(): Queue {
       concurrency = options.concurrency;
       start();
     },
-    async idle() {
-      if (waiting.size() === 0 && running.size === 0) return;
-      await new Promise<void>((resolve) => {
-        idleWaiters = [...idleWaiters, resolve];
-      });
+    hold(isHeld) {
+      held = isHeld;
+      start();
     },
+    idle: idle.reached,
     depth: async () => ({ waiting: waiting.size(), running: running.size }),
     async close() {
       closed = true;
       waiting.clear();
-      tellIdle();
+      idle.look();
       await Promise.all(running.values());
     },
   };
+}
+
+/** Who waits for a state to be reached. */
+function createIdle(isReached: () => boolean) {
+  const waiters: (() => void)[] = [];
+  const look = () => {
+    if (isReached()) for (const done of waiters.splice(0)) done();
+  };
+  const reached = () =>
+    new Promise<void>((resolve) => {
+      waiters.push(resolve);
+      look();
+    });
+  return { look, reached };
 }
 
 function keyOf({ step, id }: Job): string {

@@ -13,6 +13,8 @@ export interface Queue {
   enqueue(job: Job): Promise<void>;
   /** Starts handing jobs to `handle`, at most `concurrency` at once. A handler must not throw. */
   process(handle: (job: Job) => Promise<void>, options: { concurrency: number }): void;
+  /** While held no further job is handed to this process's handler; those of others are. */
+  hold(isHeld: boolean): void;
   /** Resolves when nothing waits and nothing runs. */
   idle(): Promise<void>;
   /** Jobs waiting and running. */

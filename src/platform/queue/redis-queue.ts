@@ -48,6 +48,10 @@ export async function openRedisQueue(url: string, { prefix = 'proctor' } = {}): 
     process(handle, { concurrency }) {
       Object.assign(opened, startTaking({ url, prefix, concurrency }, handle, turns.leave));
     },
+    hold(isHeld) {
+      if (isHeld) void opened.worker?.pause(true).catch(ignore);
+      else opened.worker?.resume();
+    },
     async idle() {
       for (;;) {
         const { waiting, running } = await depthOf(bull);

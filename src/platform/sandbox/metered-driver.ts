@@ -1,8 +1,9 @@
+import { ProctorError } from '../base/errors.ts';
 import type { Reaped, SandboxDriver } from './sandbox.ts';
 
 /** Is told what a driver does. */
 export interface SandboxMeter {
-  /** A sandbox was made, or could not be, in so many milliseconds. */
+  /** A sandbox was made, or could not be (also when that is met by its first program), in so many milliseconds. */
   made(event: { readonly ok: boolean; readonly wallMs: number }): void;
   /** How many there are just now. */
   living(count: number): void;
@@ -15,6 +16,15 @@ export function meteredDriver(driver: SandboxDriver, meter: SandboxMeter): Sandb
   const count = (change: number) => {
     living += change;
     meter.living(living);
+  };
+  /** Where sandboxes are made in the background, what fails is met by who uses them. */
+  const counted = async <T>(work: Promise<T>): Promise<T> => {
+    const startedMs = performance.now();
+    return work.catch((thrown) => {
+      const isOurs = thrown instanceof ProctorError && thrown.code === 'sandbox-failed';
+      if (isOurs) meter.made({ ok: false, wallMs: performance.now() - startedMs });
+      throw thrown;
+    });
   };
   return {
     ...driver,
@@ -30,6 +40,8 @@ export function meteredDriver(driver: SandboxDriver, meter: SandboxMeter): Sandb
       let isCounted = true;
       return {
         ...sandbox,
+        exec: (command) => counted(sandbox.exec(command)),
+        start: (command) => counted(sandbox.start(command)),
         async destroy() {
           await sandbox.destroy();
           if (isCounted) count(-1);

@@ -5,7 +5,17 @@ import { seccompFilter } from './seccomp-filter.ts';
 const X86_64 = 0xc000003e;
 const ALLOW = 'allow';
 const EPERM = 'errno 1';
-const SYS = { read: 0, ioctl: 16, socket: 41, socketpair: 53, clone: 56, execve: 59, seccomp: 317, clone3: 435 };
+const SYS = {
+  read: 0,
+  ioctl: 16,
+  socket: 41,
+  socketpair: 53,
+  clone: 56,
+  execve: 59,
+  seccomp: 317,
+  clone3: 435,
+  prlimit64: 302,
+};
 
 interface Call {
   readonly number: number;
@@ -137,6 +147,11 @@ test('typing into the terminal fails, other ioctls pass', () => {
   for (const request of [0x5401, 0x5411, 0x5413, 0x541b]) {
     expect(ruling({ number: SYS.ioctl, args: [0, request] })).toBe(ALLOW);
   }
+});
+
+test('limits are a process’s own to set, whatever the upper half of the pid', () => {
+  expect(ruling({ number: SYS.prlimit64, args: [0] })).toBe(ALLOW);
+  for (const pid of [1, 0xffffffff, 1_000]) expect(ruling({ number: SYS.prlimit64, args: [pid] })).toBe(EPERM);
 });
 
 test('every call that is neither denied nor looked into is allowed, whatever its arguments', () => {

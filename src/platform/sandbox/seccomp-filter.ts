@@ -24,12 +24,13 @@ const argument = (index: number) => 16 + 8 * index;
 
 const AUDIT_ARCH_X86_64 = 0xc000003e;
 const X32_BIT = 0x40000000;
-const SYS = { clone: 56, clone3: 435, seccomp: 317, socket: 41, socketpair: 53, ioctl: 16 };
+const SYS = { clone: 56, clone3: 435, seccomp: 317, socket: 41, socketpair: 53, ioctl: 16, prlimit64: 302 };
 
 /**
  * The seccomp filter of every sandbox as the bytes of a classic BPF program, for `bwrap --seccomp`.
  * Foreign ABIs and untraced clones kill; the deny list fails with EPERM; clone3 with ENOSYS, so that C libraries
- * fall back to clone, whose flags a filter can read.
+ * fall back to clone, whose flags a filter can read. Limits are a process's own to set: the first process, which tells how a program
+ * ended, is of the same user.
  */
 export function seccompFilter(): Buffer {
   const program: Instruction[] = [
@@ -53,6 +54,7 @@ export function seccompFilter(): Buffer {
       ...when(IF_ANY_BIT, SECCOMP_FILTER_FLAG_NEW_LISTENER, EPERM),
       [RETURN, 0, 0, ALLOW],
     ]),
+    ...onCall(SYS.prlimit64, [[LOAD, 0, 0, argument(0)], ...when(IF_EQUAL, 0, ALLOW), [RETURN, 0, 0, EPERM]]),
     ...onCall(SYS.socket, familiesOnly()),
     ...onCall(SYS.socketpair, familiesOnly()),
     ...onCall(SYS.ioctl, [

@@ -19,6 +19,7 @@ function ruling(name: string, args: readonly bigint[]): string {
   }) => {
     const given = args[index] ?? 0n;
     if (op === 'SCMP_CMP_EQ') return given === BigInt(value);
+    if (op === 'SCMP_CMP_NE') return given !== BigInt(value);
     if (op === 'SCMP_CMP_GT') return given > BigInt(value);
     if (op === 'SCMP_CMP_MASKED_EQ') return (given & BigInt(value)) === BigInt(valueTwo);
     throw new Error(`a comparison that this test does not know: ${op}`);
@@ -56,6 +57,10 @@ test('four families of sockets are allowed, also where the upper half of the arg
 test('typing into the terminal is denied, also where the upper half of the argument is rubbish', () => {
   for (const request of [0x5412n, 0x541cn, 0x1_0000_5412n]) expect(ruling('ioctl', [0n, request])).toBe('errno 1');
   expect(ruling('ioctl', [0n, 0x5413n])).toBe('allow');
+});
+
+test('limits are a process’s own to set', () => {
+  expect([ruling('prlimit64', [0n]), ruling('prlimit64', [1n])]).toEqual(['allow', 'errno 1']);
 });
 
 test('an own listener is denied with whatever flags beside it, a filter without one is not', () => {

@@ -26,6 +26,7 @@ export function seccompProfile(): { readonly syscalls: readonly Rule[] } & Reado
       { names: ['clone'], action: 'SCMP_ACT_KILL_PROCESS', args: [hasBits(0, CLONE.untraced)] },
       ...bitsOf(CLONE.newAny | CLONE.parent).map((bit) => denied(['clone'], EPERM, hasBits(0, bit))),
       denied(['seccomp'], EPERM, hasBits(1, SECCOMP_FILTER_FLAG_NEW_LISTENER)),
+      denied(['prlimit64'], EPERM, { index: 0, value: 0, op: 'SCMP_CMP_NE' }),
       ...deniedFamilies().map((family) => denied(['socket', 'socketpair'], EAFNOSUPPORT, family)),
       ...Object.values(IOCTL).map((request) =>
         denied(['ioctl'], EPERM, { index: 1, value: LOW_HALF, valueTwo: request, op: 'SCMP_CMP_MASKED_EQ' }),

@@ -5,6 +5,7 @@ import type { Sandbox, SandboxDriver, SandboxSpec } from './sandbox.ts';
 export function withWarmPool(driver: SandboxDriver, { most }: { most: number }): SandboxDriver {
   const waiting = openWaiting(most);
   let isClosed = false;
+  const leaving = new Set<Promise<void>>();
   const refill = (kind: string, spec: SandboxSpec) => {
     while (!isClosed && waiting.hasRoomFor(kind)) waiting.add(kind, driver.create(spec));
   };
@@ -13,21 +14,24 @@ export function withWarmPool(driver: SandboxDriver, { most }: { most: number }):
     async create(spec) {
       const kind = canonicalJson(spec);
       const [taken, left] = waiting.take(kind);
-      for (const old of left) discard(old);
+      for (const old of left) {
+        const going = discard(old).finally(() => leaving.delete(going));
+        leaving.add(going);
+      }
       const made = (await taken?.catch(() => null)) ?? (await driver.create(spec));
       refill(kind, spec);
       return made;
     },
     async close() {
       isClosed = true;
-      await Promise.allSettled(waiting.all());
+      await Promise.allSettled([...waiting.all(), ...leaving]);
       await driver.close(); // and with it those that wait
     },
   };
 }
 
-function discard(unused: Promise<Sandbox>): void {
-  unused.then((sandbox) => sandbox.destroy()).catch(() => undefined); // its driver's close tries again
+function discard(unused: Promise<Sandbox>): Promise<void> {
+  return unused.then((sandbox) => sandbox.destroy()).catch(() => undefined); // its driver's close tries again
 }
 
 /** Sandboxes that wait, by kind; kinds that were asked for last come last. */

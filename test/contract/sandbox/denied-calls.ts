@@ -7,6 +7,7 @@ export const DENIED: Readonly<Record<string, string>> = {
   bpf: syscall('321, 0, 0, 0'),
   userfaultfd: syscall('323, 0'),
   keyctl: syscall('250, 0, -3, 1'),
+  'a limit for the first process, which would end it': syscall('302, 1, 0, ctypes.create_string_buffer(16), 0'),
   kexec_load: syscall('246, 0, 0, 0, 0'),
   'mount of a tmpfs': syscall('165, b"x", b"/tmp", b"tmpfs", 0, 0'),
   'a new user namespace by unshare': syscall('272, 0x10000000'),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Harness, MEBIBYTE, run, shell, text } from './harness.ts';
+import { type Harness, MEBIBYTE, python, run, shell, text } from './harness.ts';
 
 export function endingsContract(harness: Harness): void {
   describe('endings are data', () => {
@@ -25,6 +25,15 @@ export function endingsContract(harness: Harness): void {
       await sandbox.writeFile('own/tool', Buffer.from('#!/bin/sh\necho found\n'), 0o755);
       expect((await run(sandbox, ['wc', '--version'])).ending).toEqual({ kind: 'exited', code: 0 });
       expect(text((await run(sandbox, ['tool'], { env: { PATH: '/work/own:/usr/bin' } })).stdout)).toBe('found');
+    });
+
+    test('the ending is told also when the program leaves its error stream full and non-blocking', async () => {
+      const source =
+        'import fcntl, os\nfcntl.fcntl(2, 1031, 4096)\nos.set_blocking(2, False)\ntry:\n  while True: os.write(2, b"x" * 4096)\nexcept BlockingIOError: pass\nos._exit(7)';
+      const sandbox = await harness.open({ outputBytes: 16 * MEBIBYTE });
+      for (let round = 0; round < 5; round++) {
+        expect((await python(sandbox, source)).ending).toEqual({ kind: 'exited', code: 7 });
+      }
     });
 
     test('arguments are passed as they are: no shell looks at them', async () => {

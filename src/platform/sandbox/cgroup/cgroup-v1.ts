@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { ProctorError } from '../../base/errors.ts';
 import type { Cgroup, CgroupHome, CgroupLimits } from './cgroup.ts';
 import {
@@ -27,16 +28,23 @@ export function findCgroupV1(mount: string): CgroupHome | null {
     bases.set(controller, join(parent, 'proctor'));
   }
   for (const base of bases.values()) mkdirSync(base, { recursive: true });
-  const pathsOf = (name: string) =>
-    Object.fromEntries([...bases].map(([controller, base]) => [controller, join(base, name)])) as Paths;
+  const place = JSON.stringify([...bases]);
   return {
     version: 'v1',
-    make: (name, limits) => makeCgroup(pathsOf(name), limits),
-    reopen: (name) => openCgroup(pathsOf(name)),
+    place,
+    make: (name, limits) => makeCgroup(pathsAt(place, name), limits),
+    reopen: (name, other = place) => openCgroup(pathsAt(other, name)),
   };
 }
 
 type Paths = Record<Controller, string>;
+
+const placeSchema = z.array(z.tuple([z.enum(CONTROLLERS), z.string().startsWith('/')]));
+
+function pathsAt(place: string, name: string): Paths {
+  const bases = placeSchema.parse(JSON.parse(place));
+  return Object.fromEntries(bases.map(([controller, base]) => [controller, join(base, name)])) as Paths;
+}
 
 function makeCgroup(paths: Paths, limits: CgroupLimits): Cgroup {
   for (const path of Object.values(paths)) {

@@ -16,7 +16,7 @@ const CONTROLLERS = '+memory +pids +cpu';
 
 /** Finds a v2 tree in which memory and pids can be delegated to children; null when it cannot. */
 export function findCgroupV2(mount: string): CgroupHome | null {
-  if (!existsSync(join(mount, 'cgroup.controllers'))) return null;
+  if (!existsSync(join(mount, 'cgroup.controllers')) || isForeign(mount)) return null;
   const base = join(mount, 'proctor');
   try {
     writeCgroupFile(join(mount, 'cgroup.subtree_control'), CONTROLLERS);
@@ -28,9 +28,19 @@ export function findCgroupV2(mount: string): CgroupHome | null {
   if (!writeCgroupFile(join(base, 'cgroup.subtree_control'), CONTROLLERS)) return null;
   return {
     version: 'v2',
+    place: base,
     make: (name, limits) => makeCgroup(join(base, name), limits),
-    reopen: (name) => openCgroup(join(base, name)),
+    reopen: (name, place = base) => openCgroup(join(place, name)),
   };
+}
+
+/**
+ * Whether the tree at `mount` is another namespace's: a container that is shown the host's tree is at `/` by its own word and not
+ * there. No process can be moved into it (cgroup_namespaces(7), delegation).
+ */
+function isForeign(mount: string): boolean {
+  const isAtRoot = readCgroupFile('/proc/self/cgroup')?.split('\n').includes('0::/') === true;
+  return isAtRoot && !pidsIn(join(mount, 'cgroup.procs')).includes(process.pid);
 }
 
 function makeCgroup(path: string, limits: CgroupLimits): Cgroup {

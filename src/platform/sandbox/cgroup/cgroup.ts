@@ -28,6 +28,8 @@ export interface Cgroup {
 export interface CgroupHome {
   readonly version: 'v1' | 'v2';
   make(name: string, limits: CgroupLimits): Cgroup;
-  /** A cgroup made earlier, by this process or by one that died. */
-  reopen(name: string): Cgroup;
+  /** Where this process makes them, for who clears away after it: another process's place may be another one. */
+  readonly place: string;
+  /** A cgroup made earlier, by this process or by one that died, at the place that was told of it. */
+  reopen(name: string, place?: string): Cgroup;
 }

@@ -57,7 +57,7 @@ export function createCommandsDriver(options: CommandsDriverOptions): SandboxDri
   const cgroups = options.cgroups === 'none' ? null : findCgroupHome();
   const service = makeServiceFolder(options.stateFolder);
   const launcher = options.launcher(service);
-  const slots = openSlots(machineWide ? MACHINE_FOLDER : options.stateFolder);
+  const slots = openSlots(machineWide ? MACHINE_FOLDER : options.stateFolder, cgroups?.place ?? null);
   const helper = startHostHelper();
   const ownUid = machineWide;
   const places = openPlaces({ slots, cgroups, helper, ownUid });
@@ -155,7 +155,7 @@ async function createSandbox(parts: Parts, spec: SandboxSpec, told: Told): Promi
   });
 }
 
-function setDeadline(slots: Slots, slot: Slot, untilMs: number): void {
+function setDeadline(slots: Slots, slot: Slot, untilMs: number | null): void {
   try {
     slots.setDeadline(slot, untilMs);
   } catch (cause) {
@@ -168,7 +168,7 @@ async function reap(parts: Parts): Promise<Reaped> {
   await parts.launcher.reap().catch(() => failed++);
   for (const slot of parts.slots.takeAbandoned()) {
     try {
-      const cgroup = parts.cgroups?.reopen(slot.name) ?? null;
+      const cgroup = cgroupOf(parts, slot);
       endAll(cgroup);
       await removePlace(parts, { slot, cgroup });
       removed++;
@@ -176,15 +176,21 @@ async function reap(parts: Parts): Promise<Reaped> {
       failed++; // it stays for the next time; a slot that cannot be cleared must not keep the service from starting
     }
   }
-  for (const slot of parts.slots.overdue(OVERDUE_MS)) {
-    if (endAll(parts.cgroups?.reopen(slot.name) ?? null)) overdue++;
+  for (const slot of parts.slots.used()) {
+    const cgroup = cgroupOf(parts, slot);
+    if (parts.slots.isOverdue(slot, OVERDUE_MS) && endAll(cgroup)) overdue++;
   }
   return { removed, overdue, failed };
 }
 
-/** Ends all processes of a cgroup; false when there are none. */
+/** A slot's cgroup, where whoever has or had the slot has made it. */
+function cgroupOf({ cgroups }: Parts, { name, note }: Slot): Cgroup | null {
+  return cgroups?.reopen(name, note ?? cgroups.place) ?? null;
+}
+
+/** Ends all processes of a cgroup, the first of them first; false when there are none. */
 function endAll(cgroup: Cgroup | null): boolean {
-  const pids = cgroup?.pids() ?? [];
+  const pids = [...(cgroup?.pids() ?? [])].sort((a, b) => a - b);
   for (const pid of pids) killIfThere(pid);
   if (pids.length > 0) cgroup?.thaw();
   return pids.length > 0;

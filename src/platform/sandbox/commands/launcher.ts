@@ -106,4 +106,6 @@ export interface CommandHome {
   readonly uid: number | null;
   readonly cgroup: Cgroup | null;
   readonly seccompFile: string | null;
+  /** Told that a program begins, which may run for so long. */
+  readonly begins: (wallMs: number) => void;
 }

@@ -11,12 +11,12 @@ export function processMark(pid: number): string | null {
   }
 }
 
-/** Ends a process, unless its pid is somebody else's by now. */
-export function endProcess({ pid, mark }: { readonly pid: number; readonly mark: string | null }): void {
-  if (mark === null || processMark(pid) !== mark) return;
+/** Ends a process, unless its pid is somebody else's by now; whether it was there. */
+export function endProcess({ pid, mark }: { readonly pid: number; readonly mark: string | null }): boolean {
+  if (mark === null || processMark(pid) !== mark) return false;
   try {
-    process.kill(pid, 'SIGKILL');
+    return process.kill(pid, 'SIGKILL');
   } catch {
-    // it has ended by itself
+    return false; // it has ended by itself
   }
 }

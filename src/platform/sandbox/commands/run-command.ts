@@ -140,10 +140,11 @@ async function follow(run: Run): Promise<Facts> {
   };
 }
 
-async function begin({ launched, end }: Run): Promise<void> {
+async function begin({ home, launched, end }: Run): Promise<void> {
   const first = await launched.first;
   if (first === null) return;
   try {
+    home.begins(home.limits.wallMs);
     launched.begin(first);
   } catch (thrown) {
     end({ kind: 'stopped' });
@@ -167,15 +168,7 @@ async function endFirstProcess(first: FirstProcess | null, cgroup: CommandHome['
 async function kill(launched: Launched): Promise<void> {
   const known = await Promise.race([launched.first, pause(50, null)]);
   if (launched.isGone()) return;
-  if (known === null || !killIfThere(known.pid)) launched.abort();
-}
-
-function killIfThere(pid: number): boolean {
-  try {
-    return process.kill(pid, 'SIGKILL');
-  } catch {
-    return false;
-  }
+  if (known === null || !endProcess(known)) launched.abort();
 }
 
 /** The ending, or null when the launcher failed on its own: no wait status was told, and nothing outside explains it. */

@@ -22,7 +22,7 @@ interface Made {
   readonly tools: Readonly<Record<string, string>>;
   readonly workFolder: string;
   /** See {@link Slots.setDeadline}. */
-  readonly setDeadline: (untilMs: number) => void;
+  readonly setDeadline: (untilMs: number | null) => void;
   readonly onDestroyed: (gone: Sandbox) => Promise<void>;
 }
 
@@ -86,20 +86,25 @@ interface Commands {
 function startCommands(made: Made, running: Set<LiveCommand>): Commands {
   const { spec, launcher, workFolder } = made;
   const { root, limits } = spec;
-  const home: CommandHome = { ...made, sandboxId: made.slot.name, root, limits };
+  let deadlineMs = 0;
+  const home: CommandHome = {
+    ...{ ...made, sandboxId: made.slot.name, root, limits },
+    begins(wallMs) {
+      deadlineMs = Math.max(deadlineMs, uptimeMs() + wallMs);
+      made.setDeadline(deadlineMs);
+    },
+  };
   const entrance = launcher.enter(home);
   const waiting = openWaitingFiles({ diskBytes: spec.limits.diskBytes, enabled: launcher.takesFiles });
   /** When all that was kept for the first command is in the work folder; null before a first command. */
   let placed: Promise<void> | null = null;
-  let deadlineMs = 0;
   return {
     async run(command) {
       if (placed !== null) {
         await placed;
         await chmod(workFolder, 0o700); // a program may have locked the next one out of its own folder
       }
-      deadlineMs = Math.max(deadlineMs, uptimeMs() + limits.wallMs);
-      made.setDeadline(deadlineMs);
+      made.setDeadline(null);
       const starting = runCommand({ home, entrance, launcherName: launcher.name, command, files: waiting.take() });
       placed ??= starting.then((live) => live.placed).catch(() => undefined);
       const live = await starting;

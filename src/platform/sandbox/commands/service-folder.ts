@@ -39,6 +39,7 @@ const HOST_ETC = ['ld.so.cache', 'ld.so.conf', 'ld.so.conf.d', 'alternatives', '
 export function makeServiceFolder(stateFolder: string): ServiceFolder {
   const base = join(stateFolder, 'services');
   mkdirSync(base, { recursive: true, mode: 0o711 });
+  chmodSync(base, 0o711); // whatever the umask
   removeDeadServices(base);
   const folder = mkdtempSync(join(base, `${processMark(process.pid)?.replace(':', '-')}-`));
   const etcFolder = join(folder, 'etc');

@@ -28,6 +28,8 @@ export interface Slot {
   readonly name: string;
   readonly uid: number;
   readonly folder: string;
+  /** What was noted of it when it was claimed; null: nothing. */
+  readonly note: string | null;
 }
 
 /** Slots as folders below the state folder; making the folder is the claim, so two services never share one. */
@@ -36,28 +38,41 @@ export interface Slots {
   release(slot: Slot): void;
   /** Slots whose service is dead; they are this service's now, to be cleared and released. */
   takeAbandoned(): readonly Slot[];
-  /** Says until when a slot's programs may run, in milliseconds of this machine's uptime: whoever clears away holds them to it. */
-  setDeadline(slot: Slot, untilMs: number): void;
-  /** Slots in use whose deadline passed at least `graceMs` ago, whoever has them. */
-  overdue(graceMs: number): readonly Slot[];
+  /**
+   * Says until when a slot's programs may run, in milliseconds of this machine's uptime: whoever clears away holds them to it. Null:
+   * as long as they like, while nothing runs or something is being started.
+   */
+  setDeadline(slot: Slot, untilMs: number | null): void;
+  /** Slots in use, whoever has them. */
+  used(): readonly Slot[];
+  /** Whether a slot's deadline passed at least `graceMs` ago. */
+  isOverdue(slot: Slot, graceMs: number): boolean;
 }
 
-/** Holds the mark of the process that has a slot; its time of change is the slot's deadline, once it has one: until then it is far off. */
+/** Holds the mark of the process that has a slot; its time of change is the slot's deadline. */
 const OWNER = 'owner';
+
+/** Holds a slot's note. */
+const NOTE = 'note';
+
+/** As new files have it: no machine is up for so long. */
+const NEVER_SECONDS = 2 ** 31;
 
 /** The clock of deadlines: the same for all processes of this machine, and nobody sets it. */
 export const uptimeMs = () => uptime() * 1_000;
 
-export function openSlots(stateFolder: string): Slots {
+/** `note` is kept with every slot that is claimed here. */
+export function openSlots(stateFolder: string, note: string | null): Slots {
   const base = join(stateFolder, 'slots');
   mkdirSync(base, { recursive: true, mode: 0o711 });
+  chmodSync(base, 0o711); // whatever the umask
   let next = randomInt(SLOT_COUNT); // so that all services do not meet at the same slots
   return {
     claim() {
       for (let tried = 0; tried < SLOT_COUNT; tried++) {
         const slot = slotAt(base, next);
         next = (next + 1) % SLOT_COUNT;
-        if (tryClaim(base, slot)) return slot;
+        if (tryClaim(base, slot, note)) return { ...slot, note };
       }
       throw new ProctorError('sandbox-failed', `all ${SLOT_COUNT} sandbox slots of this machine are in use`);
     },
@@ -67,28 +82,37 @@ export function openSlots(stateFolder: string): Slots {
         .filter((name) => /^(\d+|reaping-\d+-.*)$/.test(name))
         .map((name) => takeIfAbandoned(base, name))
         .filter((slot) => slot !== null),
-    setDeadline: (slot, untilMs) => utimesSync(join(slot.folder, OWNER), untilMs / 1000, untilMs / 1000),
-    overdue: (graceMs) =>
+    setDeadline(slot, untilMs) {
+      const seconds = untilMs === null ? NEVER_SECONDS : untilMs / 1_000;
+      utimesSync(join(slot.folder, OWNER), seconds, seconds);
+    },
+    used: () =>
       readdirSync(base)
         .filter((name) => /^\d+$/.test(name))
-        .map((name) => slotAt(base, Number(name)))
-        .filter(({ folder }) => {
-          const deadlineMs = statSync(join(folder, OWNER), { throwIfNoEntry: false })?.mtimeMs;
-          return deadlineMs !== undefined && deadlineMs + graceMs < uptimeMs();
-        }),
+        .map((name) => noted(slotAt(base, Number(name)))),
+    isOverdue({ folder }, graceMs) {
+      const deadlineMs = statSync(join(folder, OWNER), { throwIfNoEntry: false })?.mtimeMs;
+      return deadlineMs !== undefined && deadlineMs + graceMs < uptimeMs();
+    },
   };
 }
 
 function slotAt(base: string, index: number): Slot {
-  return { name: `slot-${index}`, uid: FIRST_UID + index, folder: join(base, String(index)) };
+  return { name: `slot-${index}`, uid: FIRST_UID + index, folder: join(base, String(index)), note: null };
+}
+
+function noted(slot: Slot): Slot {
+  const path = join(slot.folder, NOTE);
+  return { ...slot, note: existsSync(path) ? readFileSync(path, 'utf8') : null };
 }
 
 /** A slot appears whole, with its owner, by a rename; the second who tries finds it there. */
-function tryClaim(base: string, slot: Slot): boolean {
+function tryClaim(base: string, slot: Slot, note: string | null): boolean {
   if (existsSync(slot.folder)) return false;
   const fresh = mkdtempSync(join(base, 'claiming-'));
   try {
     writeFileSync(join(fresh, OWNER), processMark(process.pid) ?? '');
+    if (note !== null) writeFileSync(join(fresh, NOTE), note);
     mkdirSync(join(fresh, FILES_FOLDER), { mode: 0o711 });
     chmodSync(fresh, 0o711);
     renameSync(fresh, slot.folder);
@@ -110,7 +134,7 @@ function takeIfAbandoned(base: string, name: string): Slot | null {
     const taken = join(base, `reaping-${index}-${process.pid}-${randomInt(2 ** 40)}`);
     renameSync(folder, taken);
     writeFileSync(join(taken, OWNER), processMark(process.pid) ?? '');
-    return { ...slotAt(base, index), folder: taken };
+    return noted({ ...slotAt(base, index), folder: taken });
   } catch (thrown) {
     if (errnoOf(thrown) === 'ENOENT') return null;
     throw thrown;

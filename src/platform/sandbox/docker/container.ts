@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { messageOf, ProctorError } from '../../base/errors.ts';
@@ -27,6 +27,10 @@ export interface ContainerParts {
   readonly owner: string;
   /** Folder of this service, for link folders. */
   readonly folder: string;
+  /** Ids of containers that are there. */
+  readonly containers: Set<string>;
+  /** Takes what could not be made whole. */
+  readonly discard: (container: Pick<WaitingContainer, 'remove'>) => Promise<void>;
 }
 
 /** A container whose gate waits for one command. */
@@ -51,15 +55,17 @@ export async function openContainer(parts: ContainerParts): Promise<WaitingConta
       forgetLink();
       throw thrown;
     });
+  parts.containers.add(id);
   const remove = async () => {
     await removeContainer(engine, id);
+    parts.containers.delete(id);
     forgetLink();
   };
   const word = randomBytes(WORD_BYTES).toString('hex');
   let gate: GateStreams | null = null;
   try {
     gate = openGateStreams(await attach(engine, id), word);
-    const first = await startToGate({ engine, id, gate });
+    const first = await startToGate({ engine, id, gate, uid: home.uid });
     const opened = gate;
     return {
       isLost: opened.isEnded,
@@ -67,8 +73,7 @@ export async function openContainer(parts: ContainerParts): Promise<WaitingConta
       remove,
     };
   } catch (thrown) {
-    gate?.streams.stdin.destroy();
-    await remove().catch(() => undefined); // the reaper will
+    await parts.discard({ remove });
     throw thrown;
   }
 }
@@ -81,13 +86,33 @@ function attach(engine: Engine, id: string): Promise<Duplex> {
   );
 }
 
-async function startToGate({ engine, id, gate }: { engine: Engine; id: string; gate: GateStreams }) {
+async function startToGate(start: {
+  engine: Engine;
+  id: string;
+  gate: GateStreams;
+  uid: number | null;
+}): Promise<FirstProcess> {
+  const { engine, id, gate, uid } = start;
   await engine.ask('start a container', (docker) => docker.getContainer(id).start());
   const { State } = await engine.ask('look at a container', (docker) => docker.getContainer(id).inspect());
   await gate.ready.catch((thrown) => {
     throw new ProctorError('sandbox-failed', `a container has ended before it was used: ${messageOf(thrown)}`);
   });
-  return { pid: State.Pid, mark: processMark(State.Pid) };
+  const first = { pid: State.Pid, mark: processMark(State.Pid) };
+  if (first.mark !== null && ownerOf(first.pid) === uid) return first;
+  throw new ProctorError(
+    'sandbox-failed',
+    `process ${first.pid} is not the container that was started: the engine has other pids than this process (run it with the host's)`,
+  );
+}
+
+/** The uid of a process, or null: a pid of another namespace is a stranger's here. */
+function ownerOf(pid: number): number | null {
+  try {
+    return Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]);
+  } catch {
+    return null;
+  }
 }
 
 /** Removes a container with its processes; one that is not there is fine. */

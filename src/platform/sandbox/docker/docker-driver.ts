@@ -6,7 +6,7 @@ import type { ServiceFolder } from '../commands/service-folder.ts';
 import type { SandboxDriver } from '../sandbox.ts';
 import { openContainer, removeContainer, type WaitingContainer } from './container.ts';
 import { LABELS } from './container-plan.ts';
-import { type Engine, type EngineFacts, openEngine } from './engine.ts';
+import { type Engine, type EngineFacts, openEngine, statusOf } from './engine.ts';
 import { openFifoLink } from './fifo-link.ts';
 import { type Images, openImages } from './images.ts';
 import { probeDocker } from './probe.ts';
@@ -32,8 +32,10 @@ interface Parts {
   readonly owner: string;
   readonly runtime: string;
   readonly facts: () => Promise<EngineFacts>;
-  /** Removes a container in the background, now or with a later reaping. */
-  readonly discard: (container: WaitingContainer) => void;
+  /** Ids of containers that this process knows. */
+  readonly containers: Set<string>;
+  /** Removes a container, or with a later reaping what could not be removed now. */
+  readonly discard: (container: Pick<WaitingContainer, 'remove'>) => Promise<void>;
 }
 
 function dockerLauncher(service: ServiceFolder, options: { socketPath: string; runtime: string }): Launcher {
@@ -41,8 +43,9 @@ function dockerLauncher(service: ServiceFolder, options: { socketPath: string; r
   const images = openImages(engine, service.etcFolder);
   const owner = processMark(process.pid) ?? '';
   const removals = openRemovals();
+  const containers = new Set<string>();
   const parts: Parts = {
-    ...{ engine, images, service, owner, runtime: options.runtime, discard: removals.discard },
+    ...{ engine, images, service, owner, containers, runtime: options.runtime, discard: removals.discard },
     facts: onceItWorks(() => engine.facts()),
   };
   return {
@@ -54,7 +57,7 @@ function dockerLauncher(service: ServiceFolder, options: { socketPath: string; r
     prepareRoot: images.of,
     async reap() {
       await removals.again();
-      await removeOrphans(engine);
+      await removeOrphans(engine, { owner, containers });
     },
     close: () => removals.all(),
   };
@@ -74,82 +77,104 @@ function onceItWorks<T>(ask: () => Promise<T>): () => Promise<T> {
 
 /** A sandbox's first container is brought up to its gate while files are written; each further command gets a new one. */
 function enter(parts: Parts, home: CommandHome): Entrance {
-  const bring = async () => {
-    const [facts, imageId] = await Promise.all([parts.facts(), parts.images.of(home.root)]);
-    const { engine, owner, service, runtime } = parts;
-    const { remapsUsers } = facts;
-    return openContainer({ engine, home, imageId, runtime, remapsUsers, owner, folder: service.folder });
-  };
   /** Containers that no command has yet; whoever takes one out of here uses it or discards it. */
   const unused = new Set<Promise<WaitingContainer>>();
-  const keep = (opening: Promise<WaitingContainer>) => {
+  const bring = () => {
+    const opening = bringContainer(parts, home);
     unused.add(opening);
     opening.catch(() => unused.delete(opening));
     return opening;
   };
-  let ahead: Promise<WaitingContainer> | null = keep(bring());
-  const take = async () => {
-    const opening = ahead ?? keep(bring());
-    ahead = null;
+  let ahead: Promise<WaitingContainer> | null = bring();
+  let isClosed = false;
+  const take = async (opening: Promise<WaitingContainer>) => {
     const container = await opening;
-    if (!unused.delete(opening)) throw new ProctorError('sandbox-failed', 'the sandbox is destroyed');
-    return container;
+    if (unused.delete(opening)) return container;
+    throw new ProctorError('sandbox-failed', 'the sandbox is destroyed');
+  };
+  /** The one that was made ahead, unless it could not be or its engine was stopped since: then there may be another by now. */
+  const next = async () => {
+    const early = ahead;
+    ahead = null;
+    const waited = early && (await early.catch(() => null));
+    if (early !== null && waited !== null) {
+      await take(early);
+      if (!waited.isLost()) return waited;
+      parts.discard(waited);
+    }
+    if (isClosed) throw new ProctorError('sandbox-failed', 'the sandbox is destroyed');
+    return take(bring());
   };
   return {
     async launch(command) {
-      let container = await take();
-      if (container.isLost()) {
-        parts.discard(container);
-        container = await take();
-      }
-      const used = container;
+      const container = await next();
       try {
-        const launched = used.run(command);
-        launched.gone.catch(() => undefined).finally(() => parts.discard(used));
+        const launched = container.run(command);
+        launched.gone.catch(() => undefined).finally(() => parts.discard(container));
         return launched;
       } catch (thrown) {
-        parts.discard(used);
+        parts.discard(container);
         throw thrown;
       }
     },
     async close() {
+      isClosed = true;
       const left = [...unused];
       unused.clear();
-      for (const opening of left) await opening.then((container) => container.remove()).catch(() => undefined);
+      await Promise.all(left.map((opening) => opening.then(parts.discard, () => undefined)));
     },
   };
 }
 
+async function bringContainer(parts: Parts, home: CommandHome): Promise<WaitingContainer> {
+  const { engine, owner, service, runtime, images, discard, containers } = parts;
+  const [{ remapsUsers }, imageId] = await Promise.all([parts.facts(), images.of(home.root)]);
+  const settings = { engine, home, imageId, runtime, remapsUsers, owner, folder: service.folder, containers, discard };
+  return openContainer(settings).catch((thrown) => {
+    if (statusOf(thrown) === 404) images.forget(home.root); // somebody has removed it
+    throw thrown;
+  });
+}
+
+type Removable = Pick<WaitingContainer, 'remove'>;
+
 /** Containers that are being removed, and those that could not be. */
 function openRemovals() {
   const running = new Set<Promise<void>>();
-  const failed = new Set<WaitingContainer>();
-  const discard = (container: WaitingContainer) => {
+  const failed = new Set<Removable>();
+  const discard = (container: Removable) => {
     const removing = container.remove().then(
       () => void failed.delete(container),
       () => void failed.add(container),
     );
     running.add(removing);
-    removing.finally(() => running.delete(removing));
+    return removing.finally(() => running.delete(removing));
   };
   const all = async () => void (await Promise.all(running));
   return {
     discard,
     all,
     async again() {
-      for (const container of failed) discard(container);
+      for (const container of failed) void discard(container);
       await all();
     },
   };
 }
 
-/** Removes containers whose service is dead, or whose pid is another's by now. */
-async function removeOrphans(engine: Engine): Promise<void> {
+/** What an engine was asked for and answered too late is old by now. */
+const LATE_MS = 120_000;
+
+/** Removes containers whose service is dead, or whose pid is another's by now; of this one, those that it never knew. */
+async function removeOrphans(
+  engine: Engine,
+  own: { readonly owner: string; readonly containers: ReadonlySet<string> },
+): Promise<void> {
   const filters = { label: [LABELS.owner] };
   const found = await engine.ask('list containers', (docker) => docker.listContainers({ all: true, filters }));
-  for (const { Id, Labels } of found) {
+  const orphans = found.filter(({ Id, Labels, Created }) => {
     const owner = Labels[LABELS.owner] ?? '';
-    if (processMark(Number(owner.split(':')[0])) === owner) continue;
-    await removeContainer(engine, Id).catch(() => undefined); // it stays for the next time
-  }
+    if (owner === own.owner) return !own.containers.has(Id) && Created * 1_000 < Date.now() - LATE_MS;
+    return processMark(Number(owner.split(':')[0])) !== owner;
+  });
+  for (const { Id } of orphans) await removeContainer(engine, Id).catch(() => undefined); // it stays for the next time
 }

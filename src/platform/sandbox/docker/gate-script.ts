@@ -40,6 +40,7 @@ my ($gone, $status);
 while (($gone = wait) != -1) { if ($gone == $child) { $status = $?; last } }
 kill 'KILL', -1;
 1 while wait != -1;
+fcntl(STDERR, 4, 1); # blocking again: the program has the same description
 syswrite(STDERR, "$word ended $status\n");
 `;
 

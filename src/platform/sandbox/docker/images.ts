@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { type Digest, digestOf } from '../../base/digest.ts';
 import { ProctorError } from '../../base/errors.ts';
 import { USR_LINKS } from '../commands/program.ts';
@@ -21,14 +22,18 @@ const MOUNT_POINTS = ['dev', 'etc', 'proc', 'proctor', 'sys', 'tmp', 'usr', 'wor
 export interface Images {
   /** The id of a root's image, which names every byte of it; it is made when the engine has none. */
   of(root: SandboxRoot): Promise<string>;
+  /** Has the engine looked at again for a root's image: it was not there. */
+  forget(root: SandboxRoot): void;
 }
 
 /** Images of one engine; `etcFolder` becomes /etc of containers that show the host's own /usr. */
 export function openImages(engine: Engine, etcFolder: string): Images {
   const known = new Map<string, Promise<string>>();
+  const keyOf = (root: SandboxRoot) => (root.kind === 'host' ? 'host' : root.digest);
   return {
+    forget: (root) => void known.delete(keyOf(root)),
     of(root) {
-      const key = root.kind === 'host' ? 'host' : root.digest;
+      const key = keyOf(root);
       const found = known.get(key) ?? (root.kind === 'host' ? hostImage(engine, etcFolder) : treeImage(engine, root));
       known.set(key, found);
       found.catch(() => known.delete(key));
@@ -82,33 +87,32 @@ async function importTree(engine: Engine, { folder, tag }: { folder: string; tag
   try {
     await mkdir(join(shared, 'tmp'));
     await chmod(join(shared, 'tmp'), 0o1777); // what is mounted on a folder of an image takes that folder's mode
-    const fault = await sendTar(engine, tag, ['--exclude=./tmp', '-C', folder, '.', '-C', shared, 'tmp']);
-    const id = await idOf(engine, tag);
-    if (fault === null && id !== null) return id;
-    throw new ProctorError('sandbox-failed', `the image ${tag} could not be made of ${folder}: ${fault}`);
+    const id = await sendTar(engine, ['--exclude=./tmp', '-C', folder, '.', '-C', shared, 'tmp']);
+    const [repo, version] = tag.split(':') as [string, string];
+    // only now: what was taken in half must never be found by its name
+    await engine.ask('name an image', (docker) => docker.getImage(id).tag({ repo, tag: version }));
+    return id;
   } finally {
     await rm(shared, { recursive: true });
   }
 }
 
-/** Lets tar read and the engine take an image; what tar complained of, or null. */
-async function sendTar(engine: Engine, tag: string, what: readonly string[]): Promise<string | null> {
-  const [repo, version] = tag.split(':');
+/** Lets tar read and the engine take an image, without a name; its id. */
+async function sendTar(engine: Engine, what: readonly string[]): Promise<string> {
   const tar = spawn('tar', ['--create', '--numeric-owner', '--one-file-system', ...what], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let said = '';
-  tar.stderr.on('data', (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-500);
-  });
   const ended = once(tar, 'close');
-  const answer = await engine.ask(
-    'import an image',
-    (docker) => docker.importImage(tar.stdout, { repo, tag: version }),
-    IMPORT_MS,
-  );
-  answer.resume();
-  await once(answer, 'end');
-  const [code] = await ended;
-  return code === 0 ? null : `tar ended with ${code}: ${said.trim()}`;
+  ended.catch(() => undefined);
+  try {
+    const said = text(tar.stderr);
+    const answer = await engine.ask('import an image', (docker) => docker.importImage(tar.stdout), IMPORT_MS);
+    const told = await text(answer);
+    const [code] = await ended;
+    const id = /sha256:[0-9a-f]{64}/.exec(told)?.[0];
+    if (code === 0 && id !== undefined) return id;
+    throw new ProctorError('sandbox-failed', `an image could not be made: ${(await said).trim() || told.trim()}`);
+  } finally {
+    tar.kill();
+  }
 }

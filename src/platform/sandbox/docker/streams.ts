@@ -57,8 +57,11 @@ export function openGateStreams(attached: Duplex, word: string): GateStreams {
 /** What waits to be read stays in the engine, and so in the program's pipe. */
 function pauseFor(attached: Duplex, full: PassThrough): void {
   attached.pause();
-  full.once('drain', () => attached.resume());
-  full.once('close', () => attached.resume());
+  const goOn = () => {
+    full.off('drain', goOn).off('close', goOn);
+    attached.resume();
+  };
+  full.on('drain', goOn).on('close', goOn);
 }
 
 /** Gives chunks of the engine's stream to standard output and error; false when standard output is full. */
