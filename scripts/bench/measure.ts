@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cpus, loadavg, release, totalmem } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /**
  * One line of a bench. Times in milliseconds; `cpuMs` is the CPU of the whole machine per item, since resident processes and
@@ -25,6 +26,8 @@ export interface Candidate {
   readonly bare: boolean;
   /** Rows of one kind of work; the ratio is to the bare row of the same kind. */
   readonly kind: string;
+  /** Of rest before each item, which is not in its time: work comes with gaps, in which something may be made ready. */
+  readonly restMs?: number;
   run(): Promise<void>;
 }
 
@@ -81,13 +84,15 @@ async function runRound(
   const startedMs = performance.now();
   const work = async () => {
     while (left-- > 0) {
+      if (candidate.restMs !== undefined) await pause(candidate.restMs);
       const itemMs = performance.now();
       await candidate.run();
       sample.wallsMs.push(performance.now() - itemMs);
     }
   };
   await Promise.all(Array.from({ length: plan.inFlight }, work));
-  sample.totalMs += performance.now() - startedMs;
+  const rested = Math.ceil(plan.items / plan.inFlight) * (candidate.restMs ?? 0);
+  sample.totalMs += performance.now() - startedMs - rested;
   sample.cpuMs += cpuMs() - cpuBefore;
 }
 

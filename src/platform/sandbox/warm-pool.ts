@@ -1,7 +1,10 @@
 import { canonicalJson } from '../base/canonical-json.ts';
 import type { Sandbox, SandboxDriver, SandboxSpec } from './sandbox.ts';
 
-/** Makes sandboxes of kinds that were asked for before there is a next call, at most `most` of them together. Each serves once. */
+/**
+ * Makes sandboxes of kinds that were asked for before there is a next call, at most `most` of them together. Each serves once. They
+ * are made when an earlier one is done: while it is in use they would take its processors.
+ */
 export function withWarmPool(driver: SandboxDriver, { most }: { most: number }): SandboxDriver {
   const waiting = openWaiting(most);
   let isClosed = false;
@@ -19,13 +22,24 @@ export function withWarmPool(driver: SandboxDriver, { most }: { most: number }):
         leaving.add(going);
       }
       const made = (await taken?.catch(() => null)) ?? (await driver.create(spec));
-      refill(kind, spec);
-      return made;
+      return whenDestroyed(made, () => refill(kind, spec));
     },
     async close() {
       isClosed = true;
       await Promise.allSettled([...waiting.all(), ...leaving]);
       await driver.close(); // and with it those that wait
+    },
+  };
+}
+
+/** The same sandbox, after whose end something is done, once. */
+function whenDestroyed(sandbox: Sandbox, done: () => void): Sandbox {
+  let destroying: Promise<void> | null = null;
+  return {
+    ...sandbox,
+    destroy() {
+      destroying ??= sandbox.destroy().finally(done);
+      return destroying;
     },
   };
 }
