@@ -20,6 +20,11 @@ export function table(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
+/** Text that may come out of a sandbox, for a terminal: what would steer it or hide in it is shown by its number. */
+export function onScreen(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}
+
 /** Where standard error is a file or a pipe, progress is told this often at most. */
 const PLAIN_PROGRESS_MS = 10_000;
 let toldAtMs = performance.now();

@@ -15,6 +15,7 @@ import { serveCommand } from './commands/serve.ts';
 import { snapshotCommand } from './commands/snapshot.ts';
 import { taskCommand } from './commands/task.ts';
 import { verifyCommand } from './commands/verify.ts';
+import { workCommand } from './commands/work.ts';
 import { workerCommand } from './commands/worker.ts';
 import { asCommandError, EXIT, exitCodeOf, printError } from './exit-codes.ts';
 import { programVersion } from './program-version.ts';
@@ -49,6 +50,7 @@ for (const command of [
   ...[
     serveCommand(),
     workerCommand(),
+    workCommand(),
     reaperCommand(),
     migrateCommand(),
     keyCommand(),

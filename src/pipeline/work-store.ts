@@ -67,6 +67,49 @@ export async function describeWork(
   return workFactsSchema.parse(row);
 }
 
+/** A hand-in without a reward. */
+export interface OpenHandIn {
+  readonly id: string;
+  /** Name of its task. */
+  readonly task: string;
+  readonly ageSeconds: number;
+  /** `HOST:PID` of the process that works on it; null: nobody does. */
+  readonly worker: string | null;
+  /** Tries that have failed. */
+  readonly tries: number;
+  /** Of the newest of them; null: none has. */
+  readonly step: string | null;
+  readonly code: string | null;
+  readonly message: string | null;
+}
+
+const openSchema = z.object({
+  ...{ id: z.string(), task: z.string(), ageSeconds: z.number(), worker: z.string().nullable(), tries: z.number() },
+  ...{ step: z.string().nullable(), code: z.string().nullable(), message: z.string().nullable() },
+});
+
+/** Hand-ins without a reward, oldest first; `failedOnly` leaves out those of which no try has failed. */
+export async function listOpen(
+  database: Queryable,
+  { failedOnly, limit }: { failedOnly: boolean; limit: number },
+): Promise<readonly OpenHandIn[]> {
+  const rows = await database.query(
+    `SELECT work.artifact_id AS id, t.name AS task, extract(epoch FROM now() - work.created_at)::float8 AS "ageSeconds",
+            CASE WHEN ${UNCLAIMED} THEN NULL ELSE (SELECT name FROM workers WHERE id = work.worker_id) END AS worker,
+            (SELECT count(*)::int FROM attempts WHERE subject_id = work.artifact_id) AS tries,
+            last.step, last.error_code AS code, last.message
+     FROM work JOIN artifacts a ON a.id = work.artifact_id JOIN instances i ON i.id = a.instance_id
+     JOIN tasks t ON t.digest = i.task_digest
+     LEFT JOIN LATERAL (
+       SELECT step, error_code, message FROM attempts WHERE subject_id = work.artifact_id ORDER BY at DESC, id DESC LIMIT 1
+     ) last ON true
+     WHERE NOT $1::boolean OR last.step IS NOT NULL
+     ORDER BY work.created_at, work.artifact_id LIMIT $2`,
+    [failedOnly, limit],
+  );
+  return rows.map((row) => openSchema.parse(row));
+}
+
 /** Keeps a failed try and gives how many there are now for this step. */
 export async function saveAttempt(
   database: Queryable,

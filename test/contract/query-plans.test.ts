@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { describeWork, findDueSteps, findLastFailure } from '../../src/pipeline/work-store.ts';
+import { describeWork, findDueSteps, findLastFailure, listOpen } from '../../src/pipeline/work-store.ts';
 import type { Database, Queryable } from '../../src/platform/db/database.ts';
 import { openDatabase } from '../../src/platform/db/open-database.ts';
 import { findArtifact, isHandedIn } from '../../src/stages/artifact/artifact-store.ts';
@@ -49,6 +49,7 @@ const GROWING = [
 const QUERIES: Readonly<Record<string, (database: Queryable) => Promise<unknown>>> = {
   'what is due': (database) => findDueSteps(database, 100),
   'how much is open': describeWork,
+  'what waits, for people': (database) => listOpen(database, { failedOnly: true, limit: 50 }),
   'the last failure of a hand-in': (database) => findLastFailure(database, 'sub-7'),
   'a hand-in': (database) => findArtifact(database, 'sub-7'),
   'a hand-in by its idempotency key': (database) => isHandedIn(database, 'key-7'),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { findDueSteps } from '../../src/pipeline/work-store.ts';
+import { findDueSteps, listOpen, saveAttempt } from '../../src/pipeline/work-store.ts';
 import { openWorker, type Worker } from '../../src/pipeline/worker-store.ts';
+import { ProctorError } from '../../src/platform/base/errors.ts';
 import { newId } from '../../src/platform/base/ids.ts';
 import { createLog } from '../../src/platform/base/log.ts';
 import type { Database } from '../../src/platform/db/database.ts';
@@ -45,6 +46,27 @@ await onBothDatabases((name, where) => {
       await claim.release();
       expect(await due()).toContain(id);
       expect(await other.worker.claim(id)).not.toBeNull();
+    });
+
+    test('what waits is listed with who has it and what failed', async () => {
+      const one = await enter();
+      const id = await handIn();
+      const mine = async (failedOnly: boolean) =>
+        (await listOpen(database, { failedOnly, limit: 999 })).find((open) => open.id === id);
+      expect(await mine(false)).toMatchObject({ task: 'test/none', worker: null, tries: 0, step: null, code: null });
+      expect(await mine(true)).toBeUndefined();
+      const claim = await held(one.worker, id);
+      await saveAttempt(database, { step: 'grade', id }, new ProctorError('sandbox-failed', 'first'));
+      await saveAttempt(database, { step: 'grade', id }, new ProctorError('disk-full', 'second'));
+      expect(await mine(true)).toMatchObject({
+        worker: 'test',
+        tries: 2,
+        step: 'grade',
+        code: 'disk-full',
+        message: 'second',
+      });
+      await claim.release();
+      expect(await mine(true)).toMatchObject({ worker: null, tries: 2 });
     });
 
     test('of many who ask at once one gets it', async () => {

@@ -6,6 +6,7 @@ import { runCorpus } from '../corpus/run-corpus.ts';
 import { ofSuites, tableCorpus } from '../corpus/table-corpus.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Service } from '../open-service.ts';
+import { wholeNumber } from '../option-values.ts';
 import { printJson, progress } from '../output.ts';
 import { withScratchService } from '../scratch-service.ts';
 
@@ -69,9 +70,4 @@ async function chosen(
   if (!table) return submissions;
   if (seed === 'random') throw new InvalidArgumentError('--table compares graders on the same instances: give a seed');
   return ofSuites(submissions);
-}
-
-function wholeNumber(text: string): number {
-  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('a whole number from 1 to 999 is needed');
 }

@@ -14,7 +14,7 @@ import type { VerdictRow } from '../../stages/verdict/verdict.ts';
 import { findVerdict } from '../../stages/verdict/verdict-store.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Service } from '../open-service.ts';
-import { dim, green, printJson, progress, red, yellow } from '../output.ts';
+import { dim, green, onScreen, printJson, progress, red, yellow } from '../output.ts';
 import { withService } from '../with-service.ts';
 
 interface GradeOptions {
@@ -108,7 +108,7 @@ function print(shown: Shown): void {
   }
   if (shown.cases && shown.grade.body.kind === 'measured') {
     for (const { id, status, note } of shown.grade.body.cases)
-      console.log(`${id.padEnd(9)}  ${status}${note && `  ${note}`}`);
+      console.log(`${id.padEnd(9)}  ${status}${note && `  ${onScreen(note)}`}`);
   }
   console.log(dim(`verdict    ${shown.verdict.id}`));
 }

@@ -1,5 +1,6 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import type { Reaped } from '../../platform/sandbox/sandbox.ts';
+import { seconds } from '../option-values.ts';
 import { runReaper } from '../reaper.ts';
 import { loadConfig } from '../with-service.ts';
 
@@ -34,10 +35,4 @@ Examples:
       };
       await runReaper(loadConfig(), { everyMs: options.once ? null : options.every * 1_000, ready, tell });
     });
-}
-
-function seconds(text: string): number {
-  const given = Number(text);
-  if (given > 0 && given <= 3_600) return given;
-  throw new InvalidArgumentError('give seconds, at most 3600');
 }
