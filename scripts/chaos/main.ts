@@ -62,7 +62,7 @@ async function disturb(cluster: Cluster, isOver: () => boolean) {
   const counts: Record<string, number> = {};
   const recoveries: number[] = [];
   const running: Promise<unknown>[] = [];
-  let next: (keyof typeof FAULTS)[] = [];
+  let next: (keyof typeof FAULTS)[] = ['a worker is killed']; // first, so that also a short run has it
   while (!isOver()) {
     if (next.length === 0) next = shuffled(names, random); // every one of them in each round
     const name = next.pop() as keyof typeof FAULTS;
