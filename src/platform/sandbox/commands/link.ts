@@ -17,25 +17,31 @@ export function openLink(helper: HostHelper): Promise<SandboxLink> {
       [b.readPath, O_RDONLY],
       [a.writePath, O_WRONLY],
     ]);
-    const [firstRead, firstWrite, secondRead, secondWrite] = opened as [number, number, number, number];
-    let closed = false;
-    return {
-      ends: [
-        { read: firstRead, write: firstWrite },
-        { read: secondRead, write: secondWrite },
-      ],
-      drain,
-      close() {
-        if (closed) return;
-        closed = true;
-        for (const descriptor of opened) closeSync(descriptor);
-      },
-    };
+    return linkOf(opened);
   });
 }
 
+/** A link of open descriptors: the first end's for reading and writing, then the second's. `closed` is called once they are closed. */
+export function linkOf(descriptors: readonly number[], closed: () => void = () => undefined): SandboxLink {
+  const [firstRead, firstWrite, secondRead, secondWrite] = descriptors as [number, number, number, number];
+  let isClosed = false;
+  return {
+    ends: [
+      { read: firstRead, write: firstWrite },
+      { read: secondRead, write: secondWrite },
+    ],
+    drain,
+    close() {
+      if (isClosed) return;
+      isClosed = true;
+      for (const descriptor of descriptors) closeSync(descriptor);
+      closed();
+    },
+  };
+}
+
 /** Reads through a description of its own, so that the program's end stays as it is, blocking or not. */
-export function drain(end: LinkEnd): void {
+function drain(end: LinkEnd): void {
   const own = openSync(`/proc/self/fd/${end.read}`, O_RDONLY | O_NONBLOCK);
   const chunk = Buffer.alloc(CHUNK_BYTES);
   try {

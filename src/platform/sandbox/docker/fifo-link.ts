@@ -1,7 +1,7 @@
-import { closeSync, constants, linkSync, mkdtempSync, readlinkSync, rmSync } from 'node:fs';
+import { constants, linkSync, mkdtempSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HostHelper } from '../commands/host-helper.ts';
-import { drain } from '../commands/link.ts';
+import { linkOf } from '../commands/link.ts';
 import { openEnds } from '../commands/open-ends.ts';
 import { LINK_DESCRIPTORS, type LinkEnd, type SandboxLink } from '../sandbox.ts';
 import { LINK_FOLDER } from './container-plan.ts';
@@ -14,27 +14,14 @@ const NAMES = ['there', 'back'] as const;
 export async function openFifoLink(helper: HostHelper, baseFolder: string): Promise<SandboxLink> {
   const folder = mkdtempSync(join(baseFolder, 'link-'));
   const [there, back] = NAMES.map((name) => join(folder, name)) as [string, string];
+  const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
     await helper.fifos([there, back]);
     // open both ways, so that nobody waits for the other side and nothing is lost between two programs
     const opened = openEnds([there, back, back, there].map((path) => [path, O_RDWR]));
-    const [firstRead, firstWrite, secondRead, secondWrite] = opened as [number, number, number, number];
-    let closed = false;
-    return {
-      ends: [
-        { read: firstRead, write: firstWrite },
-        { read: secondRead, write: secondWrite },
-      ],
-      drain,
-      close() {
-        if (closed) return;
-        closed = true;
-        for (const descriptor of opened) closeSync(descriptor);
-        rmSync(folder, { recursive: true, force: true });
-      },
-    };
+    return linkOf(opened, remove);
   } catch (thrown) {
-    rmSync(folder, { recursive: true, force: true });
+    remove();
     throw thrown;
   }
 }
