@@ -14,6 +14,7 @@ const LOOK_MS = 2_500;
 /** How often a job may be handed on: the database knows what was tried. */
 const MOST_HANDED_ON = 1_000;
 const IDLE_LOOK_MS = 20;
+const AGAIN_MS = 1_000;
 
 /**
  * Ids in Redis, by BullMQ, for any number of processes. Redis may lose everything at any time. `queue-unavailable` when it does
@@ -36,6 +37,11 @@ export async function openRedisQueue(url: string, { prefix = 'proctor' } = {}): 
   const turns = turnsIn(asking, `${prefix}:${NAME}-groups`);
   const opened: Opened = {};
   let closing: Promise<void> | null = null;
+  let held = false;
+  const goOn = () => {
+    if (held || closing !== null) return;
+    opened.worker?.resume();
+  };
   return {
     shared: true,
     async enqueue(job) {
@@ -49,8 +55,10 @@ export async function openRedisQueue(url: string, { prefix = 'proctor' } = {}): 
       Object.assign(opened, startTaking({ url, prefix, concurrency }, handle, turns.leave));
     },
     hold(isHeld) {
+      held = isHeld;
       if (isHeld) void opened.worker?.pause(true).catch(ignore);
-      else opened.worker?.resume();
+      else goOn();
+      setTimeout(goOn, AGAIN_MS).unref(); // a loop that ends just as it is told to go on has not heard it
     },
     async idle() {
       for (;;) {
