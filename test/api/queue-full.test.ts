@@ -9,19 +9,20 @@ const SLOW = `import time\ntime.sleep(1)\n${RIGHT}`;
 
 describe('more than may wait', () => {
   let api: Awaited<ReturnType<typeof testApi>>;
+  let scratch: Awaited<ReturnType<typeof scratchFolder>>;
   let instanceId: string;
   beforeAll(async () => {
-    const scratch = await scratchFolder();
+    scratch = await scratchFolder();
     const tasks = [await writeTinyTask(scratch.path)];
     api = await testApi({
       tasks,
       environment: { PROCTOR_MAX_OPEN_SUBMISSIONS: '2', PROCTOR_GRADE_CONCURRENCY: '1' },
     });
     instanceId = (await post('/v1/instances', { task: 'test/double' })).body.instance_id;
-    afterAll(async () => {
-      await api.dispose();
-      await scratch.dispose();
-    });
+  });
+  afterAll(async () => {
+    await api.dispose();
+    await scratch.dispose();
   });
   const post = (url: string, payload: object) => api.call('harness', { method: 'POST', url, payload });
   const handIn = (key: string) =>

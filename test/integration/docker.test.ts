@@ -29,15 +29,18 @@ const fault = whyNoDocker();
 
 describe.skipIf(fault !== null)(`docker${fault === null ? '' : ` (not here: ${fault})`}`, () => {
   let engine: DockerEngine;
+  let scratch: Awaited<ReturnType<typeof scratchFolder>>;
   let stateFolder: string;
   beforeAll(async () => {
     engine = await startDocker();
-    const scratch = await scratchFolder();
+    scratch = await scratchFolder();
     stateFolder = join(scratch.path, 'state');
     execFileSync('chmod', ['755', scratch.path]);
-    afterAll(scratch.dispose);
   });
-  afterAll(() => engine.dispose());
+  afterAll(async () => {
+    await engine.dispose();
+    await scratch.dispose();
+  });
   disposeAfterEach();
 
   const driverOf = (): SandboxDriver => {
