@@ -17,12 +17,20 @@ export function keepGauges({ parts }: Service, metrics: Metrics): () => void {
   return () => clearInterval(timer);
 }
 
-/** Shows a process's metrics on PROCTOR_METRICS_PORT, if there is one; gives the function that stops it. */
-export async function showMetrics({ host, metricsPort }: Config, metrics: Metrics): Promise<() => Promise<void>> {
+/** Shows a process's metrics on PROCTOR_METRICS_PORT, if there is one, and keeps the gauges of its service meanwhile; gives the function that stops it. */
+export async function showMetrics(
+  { host, metricsPort }: Config,
+  metrics: Metrics,
+  service?: Service,
+): Promise<() => Promise<void>> {
   if (metricsPort === null) return async () => undefined;
   const app = buildProbeApp(metrics);
   await app.listen({ host, port: metricsPort }).catch(explainListen(host, { PROCTOR_METRICS_PORT: metricsPort }));
-  return async () => void (await app.close());
+  const stopGauges = service === undefined ? () => undefined : keepGauges(service, metrics);
+  return async () => {
+    stopGauges();
+    await app.close();
+  };
 }
 
 /** A port that is in use, or an address that is not ours, is a mistake in the settings. */

@@ -47,17 +47,8 @@ Examples:
 for (const command of [
   ...[doctorCommand(), taskCommand(), instanceCommand(), gradeCommand(), regradeCommand()],
   ...[auditCommand(), evidenceCommand(), verifyCommand()],
-  ...[
-    serveCommand(),
-    workerCommand(),
-    workCommand(),
-    reaperCommand(),
-    migrateCommand(),
-    keyCommand(),
-    snapshotCommand(),
-    demoCommand(),
-    corpusCommand(),
-  ],
+  ...[serveCommand(), workerCommand(), workCommand(), reaperCommand(), migrateCommand(), keyCommand()],
+  ...[snapshotCommand(), demoCommand(), corpusCommand()],
 ]) {
   program.addCommand(command);
 }

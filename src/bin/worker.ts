@@ -3,7 +3,7 @@ import { createMetrics } from '../api/metrics.ts';
 import type { Config } from '../config.ts';
 import { ProctorError } from '../platform/base/errors.ts';
 import { createLog } from '../platform/base/log.ts';
-import { keepGauges, showMetrics } from './gauges.ts';
+import { showMetrics } from './gauges.ts';
 import { refuseUnusable } from './open-driver.ts';
 import { openService } from './open-service.ts';
 
@@ -13,16 +13,14 @@ export async function runWorker(config: Config, ready: (id: string) => void): Pr
   const log = createLog(config.logLevel);
   const metrics = createMetrics();
   const service = await openService(config, log, { observe: metrics.countStep, meter: metrics.sandboxes });
-  const stopGauges = keepGauges(service, metrics);
   let hideMetrics: () => Promise<void> = async () => undefined;
   try {
     await refuseUnusable(service.parts.driver);
-    hideMetrics = await showMetrics(config, metrics);
+    hideMetrics = await showMetrics(config, metrics, service);
     ready(service.parts.sealer.service.worker);
     await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
     log.info('stopping: running grades are finished first');
   } finally {
-    stopGauges();
     await service.close();
     await hideMetrics(); // last: while running grades are finished it is still looked at
   }

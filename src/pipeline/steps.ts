@@ -24,9 +24,9 @@ import type { Claim } from './worker-store.ts';
 export interface JobParts extends PipelineParts {
   /** The hand-in with its instance and task, loaded and compared with their digests once for the whole job. */
   submission(): Promise<GradeRequest>;
-  /** Rows that this job has stored itself. */
   /** Stores grades, verdicts and failed tries, unless the hand-in is another worker's by now. */
   readonly claim: Claim;
+  /** Rows that this job has stored itself. */
   readonly made: { grade?: GradeRow; verdict?: VerdictRow; decision?: DecisionRow };
 }
 

@@ -56,9 +56,7 @@ export async function countOpen(database: Queryable): Promise<number> {
 }
 
 /** How much is open, how old the oldest of it is, and how many processes that grade have given a sign of life lately. */
-export async function describeWork(
-  database: Queryable,
-): Promise<{ open: number; oldestSeconds: number; workers: number }> {
+export async function describeWork(database: Queryable): Promise<Readonly<z.infer<typeof workFactsSchema>>> {
   const [row] = await database.query(
     `SELECT (SELECT count(*)::int FROM work) AS open,
             (SELECT coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 FROM work) AS "oldestSeconds",
@@ -67,26 +65,23 @@ export async function describeWork(
   return workFactsSchema.parse(row);
 }
 
-/** A hand-in without a reward. */
-export interface OpenHandIn {
-  readonly id: string;
-  /** Name of its task. */
-  readonly task: string;
-  readonly ageSeconds: number;
-  /** `HOST:PID` of the process that works on it; null: nobody does. */
-  readonly worker: string | null;
-  /** Tries that have failed. */
-  readonly tries: number;
-  /** Of the newest of them; null: none has. */
-  readonly step: string | null;
-  readonly code: string | null;
-  readonly message: string | null;
-}
-
 const openSchema = z.object({
-  ...{ id: z.string(), task: z.string(), ageSeconds: z.number(), worker: z.string().nullable(), tries: z.number() },
-  ...{ step: z.string().nullable(), code: z.string().nullable(), message: z.string().nullable() },
+  id: z.string(),
+  /** Name of its task. */
+  task: z.string(),
+  ageSeconds: z.number(),
+  /** `HOST:PID` of the process that works on it; null: nobody does. */
+  worker: z.string().nullable(),
+  /** Tries that have failed. */
+  tries: z.number(),
+  /** Of the newest of them; null: none has. */
+  step: z.string().nullable(),
+  code: z.string().nullable(),
+  message: z.string().nullable(),
 });
+
+/** A hand-in without a reward. */
+export type OpenHandIn = Readonly<z.infer<typeof openSchema>>;
 
 /** Hand-ins without a reward, oldest first; `failedOnly` leaves out those of which no try has failed. */
 export async function listOpen(

@@ -1,5 +1,6 @@
 import { ProctorError } from '../base/errors.ts';
-import type { Reaped, SandboxDriver } from './sandbox.ts';
+import type { Reaped, Sandbox, SandboxDriver } from './sandbox.ts';
+import { whenDestroyed } from './when-destroyed.ts';
 
 /** Is told what a driver does. */
 export interface SandboxMeter {
@@ -37,17 +38,12 @@ export function meteredDriver(driver: SandboxDriver, meter: SandboxMeter): Sandb
       });
       told(true);
       count(1);
-      let isCounted = true;
-      return {
+      const used: Sandbox = {
         ...sandbox,
         exec: (command) => counted(sandbox.exec(command)),
         start: (command) => counted(sandbox.start(command)),
-        async destroy() {
-          await sandbox.destroy();
-          if (isCounted) count(-1);
-          isCounted = false;
-        },
       };
+      return whenDestroyed(used, () => count(-1));
     },
     async reap() {
       const reaped = await driver.reap();

@@ -1,5 +1,6 @@
 import { canonicalJson } from '../base/canonical-json.ts';
 import type { Sandbox, SandboxDriver, SandboxSpec } from './sandbox.ts';
+import { whenDestroyed } from './when-destroyed.ts';
 
 /**
  * Makes sandboxes of kinds that were asked for before there is a next call, at most `most` of them together. Each serves once. They
@@ -28,18 +29,6 @@ export function withWarmPool(driver: SandboxDriver, { most }: { most: number }):
       isClosed = true;
       await Promise.allSettled([...waiting.all(), ...leaving]);
       await driver.close(); // and with it those that wait
-    },
-  };
-}
-
-/** The same sandbox, after whose end something is done, once. */
-function whenDestroyed(sandbox: Sandbox, done: () => void): Sandbox {
-  let destroying: Promise<void> | null = null;
-  return {
-    ...sandbox,
-    destroy() {
-      destroying ??= sandbox.destroy().finally(done);
-      return destroying;
     },
   };
 }

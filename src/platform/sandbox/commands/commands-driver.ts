@@ -176,9 +176,8 @@ async function reap(parts: Parts): Promise<Reaped> {
       failed++; // it stays for the next time; a slot that cannot be cleared must not keep the service from starting
     }
   }
-  for (const slot of parts.slots.used()) {
-    const cgroup = cgroupOf(parts, slot);
-    if (parts.slots.isOverdue(slot, OVERDUE_MS) && endAll(cgroup)) overdue++;
+  for (const slot of parts.slots.overdue(OVERDUE_MS)) {
+    if (endAll(cgroupOf(parts, slot))) overdue++;
   }
   return { removed, overdue, failed };
 }

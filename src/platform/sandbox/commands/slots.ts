@@ -43,10 +43,8 @@ export interface Slots {
    * as long as they like, while nothing runs or something is being started.
    */
   setDeadline(slot: Slot, untilMs: number | null): void;
-  /** Slots in use, whoever has them. */
-  used(): readonly Slot[];
-  /** Whether a slot's deadline passed at least `graceMs` ago. */
-  isOverdue(slot: Slot, graceMs: number): boolean;
+  /** Slots in use, whoever has them, whose deadline passed at least `graceMs` ago: each is looked at when it is asked for. */
+  overdue(graceMs: number): Iterable<Slot>;
 }
 
 /** Holds the mark of the process that has a slot; its time of change is the slot's deadline. */
@@ -86,13 +84,12 @@ export function openSlots(stateFolder: string, note: string | null): Slots {
       const seconds = untilMs === null ? NEVER_SECONDS : untilMs / 1_000;
       utimesSync(join(slot.folder, OWNER), seconds, seconds);
     },
-    used: () =>
-      readdirSync(base)
-        .filter((name) => /^\d+$/.test(name))
-        .map((name) => noted(slotAt(base, Number(name)))),
-    isOverdue({ folder }, graceMs) {
-      const deadlineMs = statSync(join(folder, OWNER), { throwIfNoEntry: false })?.mtimeMs;
-      return deadlineMs !== undefined && deadlineMs + graceMs < uptimeMs();
+    *overdue(graceMs) {
+      for (const name of readdirSync(base).filter((entry) => /^\d+$/.test(entry))) {
+        const slot = slotAt(base, Number(name));
+        const deadlineMs = statSync(join(slot.folder, OWNER), { throwIfNoEntry: false })?.mtimeMs;
+        if (deadlineMs !== undefined && deadlineMs + graceMs < uptimeMs()) yield noted(slot);
+      }
     },
   };
 }
@@ -102,8 +99,12 @@ function slotAt(base: string, index: number): Slot {
 }
 
 function noted(slot: Slot): Slot {
-  const path = join(slot.folder, NOTE);
-  return { ...slot, note: existsSync(path) ? readFileSync(path, 'utf8') : null };
+  try {
+    return { ...slot, note: readFileSync(join(slot.folder, NOTE), 'utf8') };
+  } catch (thrown) {
+    if (errnoOf(thrown) !== 'ENOENT') throw thrown;
+    return slot; // it has none, or is given back just now
+  }
 }
 
 /** A slot appears whole, with its owner, by a rename; the second who tries finds it there. */
