@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { BUNDLED } from '../../src/bin/bundled.ts';
+import { processMark } from '../../src/platform/sandbox/commands/process-mark.ts';
 import { whyNoForkServer } from '../../src/platform/sandbox/forkserver/fork-driver.ts';
 import { loadTask } from '../../src/stages/task/load-task.ts';
 import { facts, grade, notesOf, onBothDrivers, open, prepare } from '../support/direct-grade.ts';
@@ -249,9 +250,7 @@ modules = ["told"]
     const files = { 'textkit.py': await solution() };
     const count = () => ({
       descriptors: readdirSync('/proc/self/fd').length,
-      mounts: readFileSync('/proc/mounts', 'utf8')
-        .split('\n')
-        .filter((line) => line.startsWith('proctor ')).length,
+      mounts: readFileSync('/proc/mounts', 'utf8').split('\n').filter(isOwnMount).length,
     });
     const round = (grades: number) => Promise.all(Array.from({ length: grades }, () => grade(own, task, files)));
     await round(4);
@@ -260,6 +259,9 @@ modules = ["told"]
     const before = count();
     for (let rounds = 0; rounds < 8; rounds++) await round(4);
     const after = count();
+    const sandbox = await own.service.parts.driver.create({ root: { kind: 'host' }, limits: LIMITS });
+    expect(count().mounts).toBe(after.mounts + 1); // so that a count which sees none would be noticed
+    await sandbox.destroy();
     expect(after.descriptors).toBeLessThanOrEqual(before.descriptors + 2);
     expect(after.mounts).toBe(before.mounts);
   });
@@ -268,3 +270,19 @@ modules = ["told"]
 test.runIf(fault !== null)('there is no fork server here, and why is told', () => {
   expect(fault).toMatch(/root|compiled|tried/);
 });
+
+const LIMITS = {
+  ...{ wallMs: 5_000, cpuMs: 5_000, memoryBytes: 64 * 1024 ** 2, processes: 8 },
+  ...{ outputBytes: 1_024, fileBytes: 1_024, diskBytes: 1024 ** 2 },
+};
+
+/** Whether a line of /proc/mounts is of a slot that this process has: other test files have theirs at the same time. */
+function isOwnMount(line: string): boolean {
+  const slot = line.match(/^proctor (\S+\/slots\/\d+)\//)?.[1];
+  if (slot === undefined) return false;
+  try {
+    return readFileSync(`${slot}/owner`, 'utf8') === processMark(process.pid);
+  } catch {
+    return false; // another process's, which has given it back just now
+  }
+}
