@@ -14,7 +14,7 @@ const STAGES = [
   'review',
   'dataset',
 ];
-const PLATFORM = ['blobs', 'db', 'queue', 'sandbox', 'snapshots'];
+const PLATFORM = ['blobs', 'db', 'egress', 'queue', 'recorder', 'sandbox', 'snapshots'];
 
 const onlyFrom = (name, vendor, folder) => ({
   name,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { createBubblewrapDriver } from '../../src/platform/sandbox/bubblewrap/bubblewrap-driver.ts';
+import { liveContract } from './live-contract.ts';
 import { sandboxContract } from './sandbox-contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'proctor-contract-'));
@@ -13,3 +14,4 @@ sandboxContract('bubblewrap', () => createBubblewrapDriver({ stateFolder: join(f
 sandboxContract('bubblewrap without cgroups', () =>
   createBubblewrapDriver({ stateFolder: join(folder, 'bare'), cgroups: 'none' }),
 );
+liveContract('bubblewrap', () => createBubblewrapDriver({ stateFolder: join(folder, 'live') }));

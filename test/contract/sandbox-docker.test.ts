@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createDockerDriver } from '../../src/platform/sandbox/docker/docker-driver.ts';
 import { startDocker, whyNoDocker } from '../support/docker-engine.ts';
+import { liveContract } from './live-contract.ts';
 import { CONTRACT_LIMITS } from './sandbox/harness.ts';
 import { sandboxContract } from './sandbox-contract.ts';
 
@@ -20,6 +21,7 @@ if (fault === null) {
     rmSync(folder, { recursive: true, force: true });
   });
   sandboxContract('docker', () => createDockerDriver(options));
+  liveContract('docker', () => createDockerDriver(options));
 
   describe('docker: what it is told to use', () => {
     test.each([

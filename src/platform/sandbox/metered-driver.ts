@@ -12,7 +12,7 @@ export interface SandboxMeter {
 }
 
 /** The same driver, whose work is told to a meter. */
-export function meteredDriver(driver: SandboxDriver, meter: SandboxMeter): SandboxDriver {
+export function meteredDriver<Driver extends SandboxDriver>(driver: Driver, meter: SandboxMeter): Driver {
   let living = 0;
   const count = (change: number) => {
     living += change;

@@ -13,9 +13,9 @@ const RETURN = 0x06; // BPF_RET | BPF_K
 const ALLOW = 0x7fff0000;
 const KILL_PROCESS = 0x80000000;
 const failWith = (errno: number) => 0x00050000 | errno;
-const EPERM = failWith(1);
 const ENOSYS = failWith(38);
-const EAFNOSUPPORT = failWith(97);
+const ASK_LISTENER = 0x7fc00000;
+const ERRNO = { EPERM: 1, EAFNOSUPPORT: 97 } as const;
 
 // offsets in struct seccomp_data (linux/seccomp.h), little-endian low halves of the arguments
 const NUMBER = 0;
@@ -26,13 +26,24 @@ const AUDIT_ARCH_X86_64 = 0xc000003e;
 const X32_BIT = 0x40000000;
 const SYS = { clone: 56, clone3: 435, seccomp: 317, socket: 41, socketpair: 53, ioctl: 16, prlimit64: 302 };
 
+/** How denied calls fail, by x86-64 number: those that make a socket of a denied family, and all others. */
+export const DENIED_ERRNO = {
+  families: { calls: [SYS.socket, SYS.socketpair], errno: ERRNO.EAFNOSUPPORT },
+  others: ERRNO.EPERM,
+} as const;
+
+/** What a denied call meets: an error of the kernel's, or a listener outside of the sandbox, which gives that error and tells. */
+export type DeniedCalls = 'fail' | 'ask-listener';
+
 /**
  * The seccomp filter of every sandbox as the bytes of a classic BPF program, for `bwrap --seccomp`.
  * Foreign ABIs and untraced clones kill; the deny list fails with EPERM; clone3 with ENOSYS, so that C libraries
  * fall back to clone, whose flags a filter can read. Limits are a process's own to set: the first process, which tells how a program
  * ended, is of the same user.
  */
-export function seccompFilter(): Buffer {
+export function seccompFilter(denied: DeniedCalls = 'fail'): Buffer {
+  const deny = (errno: number) => (denied === 'fail' ? failWith(errno) : ASK_LISTENER);
+  const EPERM = deny(ERRNO.EPERM);
   const program: Instruction[] = [
     [LOAD, 0, 0, ARCHITECTURE],
     [IF_EQUAL, 1, 0, AUDIT_ARCH_X86_64],
@@ -55,8 +66,8 @@ export function seccompFilter(): Buffer {
       [RETURN, 0, 0, ALLOW],
     ]),
     ...onCall(SYS.prlimit64, [[LOAD, 0, 0, argument(0)], ...when(IF_EQUAL, 0, ALLOW), [RETURN, 0, 0, EPERM]]),
-    ...onCall(SYS.socket, familiesOnly()),
-    ...onCall(SYS.socketpair, familiesOnly()),
+    ...onCall(SYS.socket, familiesOnly(deny(ERRNO.EAFNOSUPPORT))),
+    ...onCall(SYS.socketpair, familiesOnly(deny(ERRNO.EAFNOSUPPORT))),
     ...onCall(SYS.ioctl, [
       [LOAD, 0, 0, argument(1)],
       ...when(IF_EQUAL, IOCTL.tiocsti, EPERM),
@@ -80,11 +91,11 @@ function when(test: number, operand: number, result: number): Instruction[] {
   ];
 }
 
-function familiesOnly(): Instruction[] {
+function familiesOnly(otherwise: number): Instruction[] {
   return [
     [LOAD, 0, 0, argument(0)],
     ...ALLOWED_FAMILIES.flatMap((family) => when(IF_EQUAL, family, ALLOW)),
-    [RETURN, 0, 0, EAFNOSUPPORT],
+    [RETURN, 0, 0, otherwise],
   ];
 }
 

@@ -1,7 +1,7 @@
 import { createBubblewrapDriver } from './bubblewrap/bubblewrap-driver.ts';
 import { createDockerDriver } from './docker/docker-driver.ts';
 import { createForkDriver, whyNoForkServer } from './forkserver/fork-driver.ts';
-import type { SandboxDriver } from './sandbox.ts';
+import type { LiveDriver } from './live-sandbox.ts';
 import { withWarmPool } from './warm-pool.ts';
 
 /** Drivers by the name that the configuration gives; `auto` is the fork server where it runs. */
@@ -9,7 +9,7 @@ export type DriverName = 'auto' | 'bubblewrap' | 'forkserver' | 'docker';
 
 /** A driver, and what it lacks beside a better one, in words. */
 export interface SelectedDriver {
-  readonly driver: SandboxDriver;
+  readonly driver: LiveDriver;
   readonly remark: string | null;
 }
 

@@ -6,7 +6,7 @@ import { whenDestroyed } from './when-destroyed.ts';
  * Makes sandboxes of kinds that were asked for before there is a next call, at most `most` of them together. Each serves once. They
  * are made when an earlier one is done: while it is in use they would take its processors.
  */
-export function withWarmPool(driver: SandboxDriver, { most }: { most: number }): SandboxDriver {
+export function withWarmPool<Driver extends SandboxDriver>(driver: Driver, { most }: { most: number }): Driver {
   const waiting = openWaiting(most);
   let isClosed = false;
   const leaving = new Set<Promise<void>>();

@@ -5,16 +5,11 @@ import { type BwrapPlan, bwrapArguments } from './arguments.ts';
 
 const PLAN: BwrapPlan = {
   root: { kind: 'directory', path: '/snapshots/tree', digest: digestOf('tree') },
-  limits: {
-    ...{ wallMs: 9_000, cpuMs: 2_001, memoryBytes: 123_456_789, processes: 17 },
-    ...{ outputBytes: 1_000, fileBytes: 54_321, diskBytes: 99_999 },
-  },
   workFolder: '/host/work',
   etcFolder: '/host/etc',
   tools: { wire: '/graders/wire', function: '/graders/function' },
-  memoryPerProcess: false,
-  command: { argv: ['/usr/bin/python3', '-I', 'main.py'] },
-  descriptors: { status: 3, gate: 4, ended: 5, seccomp: 6 },
+  program: ['/usr/bin/python3', '-I', 'main.py'],
+  descriptors: { status: 3, gate: 4, seccomp: 6 },
 };
 
 /** The arguments, and the values that follow each occurrence of an option. */
@@ -93,13 +88,13 @@ test('the descriptors are named, and the filter only where there is one', () => 
     [['4']],
     [['6']],
   ]);
-  expect(planned({ descriptors: { status: 7, gate: 8, ended: 9, seccomp: null } }).args).not.toContain('--seccomp');
+  expect(planned({ descriptors: { status: 7, gate: 8, seccomp: null } }).args).not.toContain('--seccomp');
 });
 
 test('the environment is emptied first and holds what the command says, nothing of the service', () => {
   process.env.PROCTOR_TEST_SECRET = 'hidden-value';
   onTestFinished(() => void delete process.env.PROCTOR_TEST_SECRET);
-  const { args, after } = planned({ command: { argv: ['/bin/true'], env: { HOME: '/work', X: 'a b' } } });
+  const { args, after } = planned({ program: ['/bin/true'], env: { HOME: '/work', X: 'a b' } });
   expect(args.indexOf('--clearenv')).toBeLessThan(args.indexOf('--setenv'));
   expect(Object.fromEntries(after('--setenv', 2))).toEqual({
     ...{ PATH: '/usr/bin:/bin', HOME: '/work', TMPDIR: '/tmp', LANG: 'C.UTF-8' },
@@ -108,30 +103,20 @@ test('the environment is emptied first and holds what the command says, nothing 
   expect(args.join(' ')).not.toContain('hidden-value');
 });
 
-test('the program runs below a first process that is told where to report its end', () => {
-  const { args } = planned();
-  const program = args.slice(args.indexOf('--') + 1);
-  expect(program.slice(0, 2)).toEqual(['/usr/bin/perl', '-e']);
-  expect(program.slice(3, 5)).toEqual(['--', '5']);
-  expect(program.slice(-3)).toEqual(PLAN.command.argv);
+test('what lives on is not ended with this process, and all else is as ever', () => {
+  const { args } = planned({ outlives: true });
+  expect(args).toEqual(planned().args.filter((arg) => arg !== '--die-with-parent'));
 });
 
 test('the command stands last and untouched, so that nothing in it is an option of bwrap', () => {
-  const argv = ['--bind', '/', '/host', '--', '$(id)', ''] as [string, ...string[]];
-  const { args } = planned({ command: { argv } });
+  const argv = ['--bind', '/', '/host', '--', '$(id)', ''];
+  const { args } = planned({ program: argv });
   expect(args.slice(-argv.length)).toEqual(argv);
-  expect(args.at(-argv.length - 1)).toMatch(/^4:0:0,/); // the limits: the last that is the first process's own
+  expect(args.at(-argv.length - 1)).toBe('--');
   expect(ownPart(args)).not.toContain('$(id)');
 });
 
 test('a command starts in /work unless it says otherwise', () => {
   expect(planned().after('--chdir', 1)).toEqual([['/work']]);
-  expect(planned({ command: { argv: ['/bin/true'], cwd: '/tmp' } }).after('--chdir', 1)).toEqual([['/tmp']]);
-});
-
-test('limits of each process round CPU time up and hold memory only where no cgroup does', () => {
-  const limitsOf = (args: readonly string[]) => args.find((arg) => /^\d+:\d+:\d+,/.test(arg));
-  const held = '4:0:0,0:3:4,1:54321:54321,6:17:17,7:1024:1024'; // core, cpu, file size, processes, open files
-  expect(limitsOf(planned().args)).toBe(held);
-  expect(limitsOf(planned({ memoryPerProcess: true }).args)).toBe(`${held},9:123456789:123456789`);
+  expect(planned({ program: ['/bin/true'], cwd: '/tmp' }).after('--chdir', 1)).toEqual([['/tmp']]);
 });

@@ -5,9 +5,11 @@ import { ProctorError } from '../../base/errors.ts';
 import { inheritedDescriptors } from '../commands/inherited-descriptors.ts';
 import type { CommandHome, Launched, LaunchOverPipes } from '../commands/launcher.ts';
 import type { ProgramStreams } from '../commands/pipes.ts';
+import { rlimitsOf } from '../commands/program.ts';
 import { readFirstProcess, readWaitStatus } from '../commands/status-stream.ts';
 import { type Command, LINK_DESCRIPTORS } from '../sandbox.ts';
 import { bwrapArguments } from './arguments.ts';
+import { underInit } from './init-script.ts';
 
 /** Descriptor numbers in bwrap: after the three standard ones. */
 const STATUS = 3;
@@ -27,9 +29,9 @@ export const launch: LaunchOverPipes = ({ home, command, pipes }) => {
     seccomp = home.seccompFile === null ? null : openSync(home.seccompFile, 'r');
     const args = bwrapArguments({
       ...home,
-      memoryPerProcess: home.cgroup === null,
-      command,
-      descriptors: { status: STATUS, gate: GATE, ended: ENDED, seccomp: seccomp === null ? null : SECCOMP },
+      program: underInit(ENDED, rlimitsOf(home.limits, home.cgroup === null), command.argv),
+      ...{ env: command.env, cwd: command.cwd },
+      descriptors: { status: STATUS, gate: GATE, seccomp: seccomp === null ? null : SECCOMP },
     });
     const [program, ...rest] = closingInherited(args, command);
     const bwrap = spawn(program, rest, {
@@ -107,7 +109,7 @@ function further(seccomp: number | null, { link }: Command): readonly (number | 
  * Descriptors that this process was started with are not close-on-exec and would reach the program; they are closed
  * by a shell on the way. Node marks all that it opens itself.
  */
-function closingInherited(args: readonly string[], { link }: Command): [string, ...string[]] {
+export function closingInherited(args: readonly string[], { link }: Pick<Command, 'link'>): [string, ...string[]] {
   const wanted: readonly number[] = link === undefined ? [] : Object.values(LINK_DESCRIPTORS);
   const unwanted = INHERITED.filter((descriptor) => !wanted.includes(descriptor));
   if (unwanted.length === 0) return ['bwrap', ...args];

@@ -2,10 +2,13 @@ import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ProctorError } from '../../base/errors.ts';
+import { killIfThere } from '../commands/process-mark.ts';
 import type { Cgroup, CgroupHome, CgroupLimits } from './cgroup.ts';
 import {
+  endUntilEmpty,
   keyedNumber,
   pidsIn,
+  plainNumber,
   readCgroupFile,
   removeCgroupFolder,
   tryRemoveCgroupFolder,
@@ -60,9 +63,22 @@ function makeCgroup(paths: Paths, limits: CgroupLimits): Cgroup {
   return openCgroup(paths);
 }
 
+function below(paths: Paths, name: string): Paths {
+  return Object.fromEntries(Object.entries(paths).map(([controller, path]) => [controller, join(path, name)])) as Paths;
+}
+
+/** A frozen process takes its end only when it is thawed. */
+function endIn(paths: Paths): Promise<void> {
+  const pids = () => pidsIn(paths.pids);
+  return endUntilEmpty(pids, () => {
+    for (const pid of pids()) killIfThere(pid);
+    writeCgroupFile(join(paths.freezer, 'freezer.state'), 'THAWED');
+  });
+}
+
 function openCgroup(paths: Paths): Cgroup {
   const freezerState = join(paths.freezer, 'freezer.state');
-  const number = (path: string) => Number(readCgroupFile(path)?.trim() ?? Number.NaN);
+  const number = (path: string) => plainNumber(path) ?? Number.NaN;
   const joinPaths = Object.values(paths).map((path) => join(path, 'cgroup.procs'));
   return {
     joinPaths,
@@ -82,15 +98,22 @@ function openCgroup(paths: Paths): Cgroup {
       if (!frozen) throw new ProctorError('sandbox-failed', 'the sandbox did not freeze within 2 s');
     },
     thaw: () => void writeCgroupFile(freezerState, 'THAWED'),
-    pids: () => pidsIn(join(paths.pids, 'cgroup.procs')),
+    pids: () => pidsIn(paths.pids),
     renew: () =>
-      pidsIn(join(paths.pids, 'cgroup.procs')).length === 0 &&
+      pidsIn(paths.pids).length === 0 &&
       number(join(paths.memory, 'memory.usage_in_bytes')) <= MOST_LEFT_BYTES &&
       writeCgroupFile(join(paths.memory, 'memory.max_usage_in_bytes'), 0) &&
       writeCgroupFile(join(paths.cpuacct, 'cpuacct.usage'), 0),
     remove() {
       for (const path of Object.values(paths)) removeCgroupFolder(path);
     },
+    processPeak: () => plainNumber(join(paths.pids, 'pids.peak')),
+    child(name) {
+      const childPaths = below(paths, name);
+      for (const path of Object.values(childPaths)) mkdirSync(path, { recursive: true });
+      return openCgroup(childPaths);
+    },
+    endAll: () => endIn(paths),
   };
 }
 

@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { errnoOf, ProctorError } from '../../base/errors.ts';
 import type { Cgroup, CgroupHome, CgroupLimits } from './cgroup.ts';
 import {
+  endUntilEmpty,
   keyedNumber,
+  ownPidsIn,
   pidsIn,
+  plainNumber,
   readCgroupFile,
   removeCgroupFolder,
   tryRemoveCgroupFolder,
@@ -40,7 +43,7 @@ export function findCgroupV2(mount: string): CgroupHome | null {
  */
 function isForeign(mount: string): boolean {
   const isAtRoot = readCgroupFile('/proc/self/cgroup')?.split('\n').includes('0::/') === true;
-  return isAtRoot && !pidsIn(join(mount, 'cgroup.procs')).includes(process.pid);
+  return isAtRoot && !ownPidsIn(mount).includes(process.pid);
 }
 
 function makeCgroup(path: string, limits: CgroupLimits): Cgroup {
@@ -65,10 +68,7 @@ function openCgroup(path: string): Cgroup {
       }
     },
     cpuMs: () => keyedNumber(file('cpu.stat'), 'usage_usec') / 1e3,
-    memoryPeakBytes: () => {
-      const peak = file('memory.peak');
-      return peak === null ? null : Number(peak.trim());
-    },
+    memoryPeakBytes: () => plainNumber(join(path, 'memory.peak')),
     outOfMemoryKills: () => keyedNumber(file('memory.events'), 'oom_kill'),
     async freeze() {
       writeCgroupFile(join(path, 'cgroup.freeze'), 1);
@@ -76,8 +76,19 @@ function openCgroup(path: string): Cgroup {
       if (!frozen) throw new ProctorError('sandbox-failed', 'the sandbox did not freeze within 2 s');
     },
     thaw: () => void writeCgroupFile(join(path, 'cgroup.freeze'), 0),
-    pids: () => pidsIn(join(path, 'cgroup.procs')),
+    pids: () => pidsIn(path),
     renew: () => false, // cpu.stat counts from its making on
     remove: () => removeCgroupFolder(path),
+    processPeak: () => plainNumber(join(path, 'pids.peak')),
+    child(name) {
+      writeCgroupFile(join(path, 'cgroup.subtree_control'), CONTROLLERS);
+      mkdirSync(join(path, name), { recursive: true });
+      return openCgroup(join(path, name));
+    },
+    endAll: () =>
+      endUntilEmpty(
+        () => pidsIn(path),
+        () => void writeCgroupFile(join(path, 'cgroup.kill'), 1),
+      ),
   };
 }

@@ -16,12 +16,18 @@ export interface Cgroup {
   outOfMemoryKills(): number;
   freeze(): Promise<void>;
   thaw(): void;
-  /** Pids now in it, as this process sees them. */
+  /** Pids now in it and below it, as this process sees them. */
   pids(): readonly number[];
   /** Sets its counters back for another sandbox with the same limits; false where they cannot be, or where it is in use. */
   renew(): boolean;
-  /** Removes it; the processes must be gone. */
+  /** Removes it with those below it; the processes must be gone. */
   remove(): void;
+  /** Most processes that were in it at once; null where this kernel does not say. */
+  processPeak(): number | null;
+  /** One below it, whose processes are held to its limits too and are counted by themselves. */
+  child(name: string): Cgroup;
+  /** Ends all in it and below it, also what is frozen or forks meanwhile; resolves when none is left. */
+  endAll(): Promise<void>;
 }
 
 /** Where sandboxes' cgroups are made on this machine. */

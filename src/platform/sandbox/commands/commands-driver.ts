@@ -1,20 +1,22 @@
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { errnoOf, messageOf, ProctorError } from '../../base/errors.ts';
-import type { Cgroup, CgroupHome } from '../cgroup/cgroup.ts';
+import { messageOf, ProctorError } from '../../base/errors.ts';
+import type { Cgroup } from '../cgroup/cgroup.ts';
 import { findCgroupHome } from '../cgroup/find-cgroup.ts';
+import { adoptLive, type LiveParts, openLive } from '../live/open-live.ts';
+import type { LiveDriver, LiveSandbox } from '../live-sandbox.ts';
 import {
   type Capabilities,
   ISOLATION_TIERS,
   type Need,
   type Reaped,
   type Sandbox,
-  type SandboxDriver,
   type SandboxSpec,
 } from '../sandbox.ts';
-import { type HostHelper, startHostHelper } from './host-helper.ts';
+import { startHostHelper } from './host-helper.ts';
 import type { Launcher } from './launcher.ts';
-import { openPlaces, type Places, removePlace } from './places.ts';
+import { openPlaces, removePlace } from './places.ts';
+import { killIfThere } from './process-mark.ts';
 import { openSandboxOfCommands } from './sandbox-of-commands.ts';
 import { makeServiceFolder, type ServiceFolder } from './service-folder.ts';
 import { openSlots, type Slot, type Slots } from './slots.ts';
@@ -25,16 +27,7 @@ const OVERDUE_MS = 10_000;
 /** Uids and cgroup names are the machine's, so the slots of all services of root are claimed in one place. */
 const MACHINE_FOLDER = '/run/proctor';
 
-interface Parts {
-  readonly launcher: Launcher;
-  readonly slots: Slots;
-  readonly places: Places;
-  readonly service: ServiceFolder;
-  readonly helper: HostHelper;
-  readonly cgroups: CgroupHome | null;
-  /** Whether sandboxes have uids of their own: root's services give them. */
-  readonly ownUid: boolean;
-}
+type Parts = LiveParts;
 
 /** What a driver is made with. */
 export interface CommandsDriverOptions {
@@ -46,24 +39,12 @@ export interface CommandsDriverOptions {
 }
 
 /** Sandboxes as folders and cgroups of their own, in which each command runs in fresh namespaces. */
-export function createCommandsDriver(options: CommandsDriverOptions): SandboxDriver {
-  const machineWide = process.getuid?.() === 0;
-  for (const folder of [options.stateFolder, ...(machineWide ? [MACHINE_FOLDER] : [])]) {
-    mkdirSync(folder, { recursive: true, mode: 0o711 });
-    chmodSync(folder, 0o711);
-  }
-  if (machineWide) refuseUnreachable(options.stateFolder);
-  else refuseForeign(options.stateFolder);
-  const cgroups = options.cgroups === 'none' ? null : findCgroupHome();
-  const service = makeServiceFolder(options.stateFolder);
-  const launcher = options.launcher(service);
-  const slots = openSlots(machineWide ? MACHINE_FOLDER : options.stateFolder, cgroups?.place ?? null);
-  const helper = startHostHelper();
-  const ownUid = machineWide;
-  const places = openPlaces({ slots, cgroups, helper, ownUid });
-  const parts: Parts = { service, launcher, cgroups, slots, helper, ownUid, places };
+export function createCommandsDriver(options: CommandsDriverOptions): LiveDriver {
+  const parts = openParts(options);
+  const { launcher, places } = parts;
   const capabilities = probeUntilUsable(parts);
-  const living = new Set<Sandbox>();
+  const living = new Set<{ destroy(): Promise<void> }>();
+  const known = (sandbox: LiveSandbox) => knownLive(living, sandbox);
   const dirty = new Set<() => Promise<void>>();
   return {
     name: launcher.name,
@@ -79,6 +60,15 @@ export function createCommandsDriver(options: CommandsDriverOptions): SandboxDri
       living.add(sandbox);
       return sandbox;
     },
+    async open(spec) {
+      refuseMissing(await capabilities(), spec);
+      await clean(dirty);
+      return known(await openLive(parts, spec));
+    },
+    async adopt(place) {
+      const sandbox = await adoptLive(parts, place);
+      return sandbox === null ? null : known(sandbox);
+    },
     link: () => launcher.link(parts.helper),
     reap: () => reap(parts),
     async close() {
@@ -88,6 +78,38 @@ export function createCommandsDriver(options: CommandsDriverOptions): SandboxDri
       await places.close();
       await parts.helper.close();
       parts.service.remove();
+    },
+  };
+}
+
+function openParts(options: CommandsDriverOptions): Parts {
+  const machineWide = process.getuid?.() === 0;
+  for (const folder of [options.stateFolder, ...(machineWide ? [MACHINE_FOLDER] : [])]) {
+    mkdirSync(folder, { recursive: true, mode: 0o711 });
+    chmodSync(folder, 0o711);
+  }
+  if (machineWide) refuseUnreachable(options.stateFolder);
+  else refuseForeign(options.stateFolder);
+  const cgroups = options.cgroups === 'none' ? null : findCgroupHome();
+  const service = makeServiceFolder(options.stateFolder);
+  const launcher = options.launcher(service);
+  const slots = openSlots(machineWide ? MACHINE_FOLDER : options.stateFolder, cgroups?.place ?? null);
+  const helper = startHostHelper();
+  const ownUid = machineWide;
+  const places = openPlaces({ slots, cgroups, helper, ownUid });
+  return { service, launcher, cgroups, slots, helper, ownUid, places };
+}
+
+/** A live sandbox that is destroyed with its driver, unless it is left before. */
+function knownLive(living: Set<{ destroy(): Promise<void> }>, sandbox: LiveSandbox): LiveSandbox {
+  const forget = () => void living.delete(sandbox);
+  living.add(sandbox);
+  return {
+    ...sandbox,
+    destroy: () => sandbox.destroy().finally(forget),
+    leave() {
+      sandbox.leave();
+      forget();
     },
   };
 }
@@ -193,14 +215,6 @@ function endAll(cgroup: Cgroup | null): boolean {
   for (const pid of pids) killIfThere(pid);
   if (pids.length > 0) cgroup?.thaw();
   return pids.length > 0;
-}
-
-function killIfThere(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (thrown) {
-    if (errnoOf(thrown) !== 'ESRCH') throw thrown;
-  }
 }
 
 const HELD: Record<Need, (can: Capabilities) => boolean> = {

@@ -1,4 +1,5 @@
 import type { Cgroup, CgroupHome } from '../cgroup/cgroup.ts';
+import type { LivePlace } from '../live-sandbox.ts';
 import type { Capabilities, Command, SandboxLimits, SandboxLink, SandboxRoot } from '../sandbox.ts';
 import type { HostHelper } from './host-helper.ts';
 import { openLink } from './link.ts';
@@ -32,6 +33,10 @@ export interface Launcher {
   readonly takesFiles: boolean;
   /** Goes to a new sandbox, whose commands it will start. */
   enter(home: CommandHome): Entrance;
+  /** Starts the first process of a live sandbox, which stays until it is ended, whatever becomes of this process. */
+  hold(home: HoldHome): Promise<Held>;
+  /** Removes what is left of a held sandbox, whose processes are over, by its handle. */
+  release(handle: string | null): Promise<void>;
   /** Makes a link that its commands can be given. */
   link(helper: HostHelper): Promise<SandboxLink>;
   /** Makes ready what sandboxes of this root start from; tells what that is. */
@@ -39,6 +44,19 @@ export interface Launcher {
   /** Ends and removes what launchers of dead services left. */
   reap(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** What a live sandbox is held in. */
+export interface HoldHome extends Pick<CommandHome, 'root' | 'limits' | 'workFolder' | 'etcFolder'> {
+  readonly uid: number;
+  /** Of the first process alone. */
+  readonly cgroup: Cgroup;
+  readonly sandboxId: string;
+}
+
+/** The first process of a live sandbox, in its cgroup. */
+export interface Held extends Pick<LivePlace, 'namespaces' | 'uidInside' | 'handle'> {
+  readonly first: FirstProcess;
 }
 
 /** What starts the commands of one sandbox. */

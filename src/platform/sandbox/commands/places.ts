@@ -80,7 +80,8 @@ function filesOf(slot: Slot): string {
   return join(slot.folder, FILES_FOLDER);
 }
 
-function workFolderOf(slot: Slot): string {
+/** The work folder of a slot's sandbox. */
+export function workFolderOf(slot: Slot): string {
   return join(filesOf(slot), WORK);
 }
 

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { errnoOf } from '../../base/errors.ts';
 
 /** A process as others can check it, `PID:STARTTIME` (proc_pid_stat(5)): the pid alone may be somebody else's by then. Null when it is gone or only a zombie. */
 export function processMark(pid: number): string | null {
@@ -18,5 +19,14 @@ export function endProcess({ pid, mark }: { readonly pid: number; readonly mark:
     return process.kill(pid, 'SIGKILL');
   } catch {
     return false; // it has ended by itself
+  }
+}
+
+/** Kills a process by its pid alone, which somebody holds against being used again; one that is gone is fine. */
+export function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (thrown) {
+    if (errnoOf(thrown) !== 'ESRCH') throw thrown;
   }
 }

@@ -1,4 +1,3 @@
-import { statfsSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { readBeneath, removeBeneath, writeBeneath } from '../../base/beneath.ts';
 import { ProctorError } from '../../base/errors.ts';
@@ -8,6 +7,7 @@ import type { HostHelper } from './host-helper.ts';
 import type { CommandHome, Launcher, NewFile } from './launcher.ts';
 import { collect, type LiveCommand, runCommand } from './run-command.ts';
 import { type Slot, uptimeMs } from './slots.ts';
+import { usedBytes } from './used-bytes.ts';
 import { openWaitingFiles } from './waiting-files.ts';
 
 interface Made {
@@ -142,9 +142,4 @@ function filesOf(made: Made, commands: Commands): Pick<Sandbox, 'writeFile' | 'r
       await removeBeneath(made.workFolder, path);
     },
   };
-}
-
-function usedBytes(folder: string): number {
-  const facts = statfsSync(folder);
-  return (facts.blocks - facts.bfree) * facts.bsize;
 }

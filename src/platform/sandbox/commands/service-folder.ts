@@ -19,6 +19,8 @@ export interface ServiceFolder {
   readonly etcFolder: string;
   /** Null on processors that the filter does not know. */
   readonly seccompFile: string | null;
+  /** The same, but denied calls ask a listener. */
+  readonly askingSeccompFile: string | null;
   /** The staged copy of a tool folder. */
   stage(folder: string): string;
   remove(): void;
@@ -47,13 +49,16 @@ export function makeServiceFolder(stateFolder: string): ServiceFolder {
   for (const [name, text] of Object.entries(ETC_FILES)) writeFileSync(join(etcFolder, name), text);
   for (const name of HOST_ETC) copyHostFile(join('/etc', name), join(etcFolder, name));
   const seccompFile = process.arch === 'x64' ? join(folder, 'seccomp.bpf') : null;
+  const askingSeccompFile = process.arch === 'x64' ? join(folder, 'seccomp-asking.bpf') : null;
   if (seccompFile !== null) writeFileSync(seccompFile, seccompFilter());
+  if (askingSeccompFile !== null) writeFileSync(askingSeccompFile, seccompFilter('ask-listener'));
   openToAll(folder);
   const staged = new Map<string, string>();
   return {
     folder,
     etcFolder,
     seccompFile,
+    askingSeccompFile,
     stage(source) {
       const known = staged.get(source);
       if (known !== undefined) return known;

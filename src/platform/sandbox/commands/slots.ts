@@ -36,6 +36,10 @@ export interface Slot {
 export interface Slots {
   claim(): Slot;
   release(slot: Slot): void;
+  /** Lets a slot outlive its service: for {@link KEEP_MS} from now nobody clears it away. */
+  keep(slot: Slot): void;
+  /** Takes a slot over that another process has kept; false when it is there no more. */
+  adopt(slot: Slot): boolean;
   /** Slots whose service is dead; they are this service's now, to be cleared and released. */
   takeAbandoned(): readonly Slot[];
   /**
@@ -49,6 +53,11 @@ export interface Slots {
 
 /** Holds the mark of the process that has a slot; its time of change is the slot's deadline. */
 const OWNER = 'owner';
+
+/** Its time of change is until when a slot is kept for somebody who takes it over. */
+const KEPT = 'kept';
+/** How long a kept slot is left alone. */
+export const KEEP_MS = 120_000;
 
 /** Holds a slot's note. */
 const NOTE = 'note';
@@ -75,6 +84,21 @@ export function openSlots(stateFolder: string, note: string | null): Slots {
       throw new ProctorError('sandbox-failed', `all ${SLOT_COUNT} sandbox slots of this machine are in use`);
     },
     release: (slot) => removeTree(slot.folder),
+    keep(slot) {
+      const path = join(slot.folder, KEPT);
+      if (!existsSync(path)) writeFileSync(path, '');
+      const seconds = (uptimeMs() + KEEP_MS) / 1_000;
+      utimesSync(path, seconds, seconds);
+    },
+    adopt(slot) {
+      if (!existsSync(slot.folder)) return false;
+      const { mtime } = statSync(join(slot.folder, OWNER));
+      const fresh = join(slot.folder, `${OWNER}-${process.pid}`);
+      writeFileSync(fresh, processMark(process.pid) ?? '');
+      utimesSync(fresh, mtime, mtime); // its deadline stays
+      renameSync(fresh, join(slot.folder, OWNER));
+      return true;
+    },
     takeAbandoned: () =>
       readdirSync(base)
         .filter((name) => /^(\d+|reaping-\d+-.*)$/.test(name))
@@ -131,7 +155,7 @@ function takeIfAbandoned(base: string, name: string): Slot | null {
   const index = Number(name.match(/\d+/)?.[0]);
   try {
     const owner = readFileSync(join(folder, OWNER), 'utf8');
-    if (processMark(Number(owner.split(':')[0])) === owner) return null;
+    if (processMark(Number(owner.split(':')[0])) === owner || isKept(folder)) return null;
     const taken = join(base, `reaping-${index}-${process.pid}-${randomInt(2 ** 40)}`);
     renameSync(folder, taken);
     writeFileSync(join(taken, OWNER), processMark(process.pid) ?? '');
@@ -140,6 +164,11 @@ function takeIfAbandoned(base: string, name: string): Slot | null {
     if (errnoOf(thrown) === 'ENOENT') return null;
     throw thrown;
   }
+}
+
+function isKept(folder: string): boolean {
+  const kept = statSync(join(folder, KEPT), { throwIfNoEntry: false });
+  return kept !== undefined && kept.mtimeMs > uptimeMs();
 }
 
 /** Removes a folder even where a program closed parts of it to their owner. */

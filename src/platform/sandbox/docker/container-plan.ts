@@ -2,12 +2,15 @@ import type Docker from 'dockerode';
 import type { CommandHome } from '../commands/launcher.ts';
 import { DEFAULT_ENVIRONMENT, MASKED_HOST_FOLDERS, SHM_BYTES, TMP_BYTES } from '../commands/program.ts';
 import { seccompProfile } from '../seccomp-profile.ts';
-import { gateArguments } from './gate-script.ts';
 
 /** Where a container finds the ends of its link. */
 export const LINK_FOLDER = '/proctor/link';
 /** Marks all that this program makes: the process that made it, as `PID:STARTTIME`, and the sandbox. */
-export const LABELS = { owner: 'dev.proctor.owner', sandbox: 'dev.proctor.sandbox' } as const;
+export const LABELS = {
+  owner: 'dev.proctor.owner',
+  sandbox: 'dev.proctor.sandbox',
+  outlives: 'dev.proctor.outlives',
+} as const;
 
 /** Processes of the runtime itself, which are in the container until the gate is. */
 const RUNTIME_PROCESSES = 32;
@@ -18,12 +21,19 @@ const SECCOMP = `seccomp=${JSON.stringify(seccompProfile())}`;
 
 /** What one container needs to know. */
 export interface ContainerPlan {
-  readonly home: CommandHome;
+  readonly home: Pick<CommandHome, 'root' | 'limits' | 'workFolder' | 'uid' | 'sandboxId'> & {
+    readonly tools: Readonly<Record<string, string>>;
+    readonly hasFilter: boolean;
+  };
   readonly imageId: string;
   readonly runtime: string;
   readonly owner: string;
-  /** The host's folder that is shown as {@link LINK_FOLDER}. */
-  readonly linkFolder: string;
+  /** The host's folder that is shown as {@link LINK_FOLDER}; null where its commands have no links. */
+  readonly linkFolder: string | null;
+  /** Its first process, with arguments. */
+  readonly program: readonly string[];
+  /** Whether it lives on when this process ends. */
+  readonly outlives: boolean;
   readonly remapsUsers: boolean;
 }
 
@@ -33,8 +43,8 @@ export interface ContainerPlan {
  * there is a command, holds them for all commands of the sandbox together.
  */
 export function containerOf(plan: ContainerPlan): Docker.ContainerCreateOptions {
-  const { home, owner } = plan;
-  const [program, ...rest] = gateArguments() as [string, ...string[]];
+  const { home, owner, outlives } = plan;
+  const [program, ...rest] = plan.program as [string, ...string[]];
   return {
     Image: plan.imageId,
     Entrypoint: [program],
@@ -43,13 +53,21 @@ export function containerOf(plan: ContainerPlan): Docker.ContainerCreateOptions 
     WorkingDir: '/',
     Hostname: 'sandbox',
     Env: [`PATH=${DEFAULT_ENVIRONMENT.PATH}`],
-    Labels: { [LABELS.owner]: owner, [LABELS.sandbox]: home.sandboxId },
+    Labels: {
+      [LABELS.owner]: owner,
+      [LABELS.sandbox]: home.sandboxId,
+      ...(outlives ? { [LABELS.outlives]: 'true' } : {}),
+    },
     Healthcheck: { Test: ['NONE'] },
     StopSignal: 'SIGKILL', // an engine that ends has nothing to wait for
-    ...{ AttachStdin: true, AttachStdout: true, AttachStderr: true, OpenStdin: true, StdinOnce: true, Tty: false },
+    ...(outlives ? {} : ATTACHED),
+    Tty: false,
     HostConfig: hostConfigOf(plan),
   };
 }
+
+/** A command's streams go by the service. */
+const ATTACHED = { AttachStdin: true, AttachStdout: true, AttachStderr: true, OpenStdin: true, StdinOnce: true };
 
 function hostConfigOf({ home, runtime, linkFolder, remapsUsers }: ContainerPlan): Docker.HostConfig {
   const memory = Math.max(home.limits.memoryBytes, LEAST_MEMORY_BYTES);
@@ -61,7 +79,7 @@ function hostConfigOf({ home, runtime, linkFolder, remapsUsers }: ContainerPlan)
     ReadonlyRootfs: true,
     CapDrop: ['ALL'],
     // on a processor that the filter does not know the engine's own serves: this one would end every call
-    SecurityOpt: ['no-new-privileges', ...(home.seccompFile === null ? [] : [SECCOMP])],
+    SecurityOpt: ['no-new-privileges', ...(home.hasFilter ? [SECCOMP] : [])],
     ...{ Memory: memory, MemorySwap: memory, PidsLimit: home.limits.processes + RUNTIME_PROCESSES },
     OomScoreAdj: OOM_SCORE,
     ShmSize: SHM_BYTES,
@@ -69,7 +87,7 @@ function hostConfigOf({ home, runtime, linkFolder, remapsUsers }: ContainerPlan)
     Tmpfs: { '/tmp': `rw,nosuid,nodev,exec,mode=1777,size=${TMP_BYTES}` },
     Binds: [
       `${home.workFolder}:/work:rw`,
-      `${linkFolder}:${LINK_FOLDER}:ro`,
+      ...(linkFolder === null ? [] : [`${linkFolder}:${LINK_FOLDER}:ro`]),
       ...Object.entries(home.tools).map(([name, path]) => `${path}:/proctor/${name}:ro`),
       ...(home.root.kind === 'host' ? ['/usr:/usr:ro'] : []),
     ],

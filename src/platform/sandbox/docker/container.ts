@@ -11,7 +11,7 @@ import type { Command } from '../sandbox.ts';
 import { containerOf } from './container-plan.ts';
 import { type Engine, statusOf } from './engine.ts';
 import { showEnd } from './fifo-link.ts';
-import { gateRequest } from './gate-script.ts';
+import { gateArguments, gateRequest } from './gate-script.ts';
 import { type GateStreams, openGateStreams } from './streams.ts';
 
 const WORD_BYTES = 16;
@@ -48,7 +48,8 @@ export async function openContainer(parts: ContainerParts): Promise<WaitingConta
   const linkFolder = mkdtempSync(join(parts.folder, 'ends-'));
   chmodSync(linkFolder, 0o711);
   const forgetLink = () => rmSync(linkFolder, { recursive: true, force: true });
-  const plan = containerOf({ ...parts, linkFolder });
+  const given = { ...home, hasFilter: home.seccompFile !== null };
+  const plan = containerOf({ ...parts, home: given, linkFolder, program: gateArguments(), outlives: false });
   const { id } = await engine
     .ask('make a container', (docker) => docker.createContainer(plan))
     .catch((thrown) => {
@@ -93,16 +94,27 @@ async function startToGate(start: {
   uid: number | null;
 }): Promise<FirstProcess> {
   const { engine, id, gate, uid } = start;
-  await engine.ask('start a container', (docker) => docker.getContainer(id).start());
-  const { State } = await engine.ask('look at a container', (docker) => docker.getContainer(id).inspect());
+  const first = await startContainer({ engine, id });
   await gate.ready.catch((thrown) => {
     throw new ProctorError('sandbox-failed', `a container has ended before it was used: ${messageOf(thrown)}`);
   });
-  const first = { pid: State.Pid, mark: processMark(State.Pid) };
-  if (first.mark !== null && ownerOf(first.pid) === uid) return first;
+  return confirmFirst(first.pid, uid);
+}
+
+/** Starts a container; its first process as the engine names it. */
+export async function startContainer({ engine, id }: { engine: Engine; id: string }): Promise<{ pid: number }> {
+  await engine.ask('start a container', (docker) => docker.getContainer(id).start());
+  const { State } = await engine.ask('look at a container', (docker) => docker.getContainer(id).inspect());
+  return { pid: State.Pid };
+}
+
+/** A container's first process, if the engine means the same by its pid as this process does. */
+export function confirmFirst(pid: number, uid: number | null): FirstProcess {
+  const first = { pid, mark: processMark(pid) };
+  if (first.mark !== null && ownerOf(pid) === uid) return first;
   throw new ProctorError(
     'sandbox-failed',
-    `process ${first.pid} is not the container that was started: the engine has other pids than this process (run it with the host's)`,
+    `process ${pid} is not the container that was started: the engine has other pids than this process (run it with the host's)`,
   );
 }
 

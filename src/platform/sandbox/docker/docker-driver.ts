@@ -1,13 +1,14 @@
 import { ProctorError } from '../../base/errors.ts';
 import { createCommandsDriver } from '../commands/commands-driver.ts';
-import type { CommandHome, Entrance, Launcher } from '../commands/launcher.ts';
+import type { CommandHome, Entrance, Held, HoldHome, Launcher } from '../commands/launcher.ts';
 import { processMark } from '../commands/process-mark.ts';
 import type { ServiceFolder } from '../commands/service-folder.ts';
-import type { SandboxDriver } from '../sandbox.ts';
+import type { LiveDriver } from '../live-sandbox.ts';
 import { openContainer, removeContainer, type WaitingContainer } from './container.ts';
 import { LABELS } from './container-plan.ts';
 import { type Engine, type EngineFacts, openEngine, statusOf } from './engine.ts';
 import { openFifoLink } from './fifo-link.ts';
+import { holdInContainer } from './hold.ts';
 import { type Images, openImages } from './images.ts';
 import { probeDocker } from './probe.ts';
 
@@ -21,7 +22,7 @@ export interface DockerDriverOptions {
 }
 
 /** Sandboxes by a Docker engine: one container for each command, over the sandbox's own /work. Needs root. */
-export function createDockerDriver({ stateFolder, ...options }: DockerDriverOptions): SandboxDriver {
+export function createDockerDriver({ stateFolder, ...options }: DockerDriverOptions): LiveDriver {
   return createCommandsDriver({ stateFolder, launcher: (service) => dockerLauncher(service, options) });
 }
 
@@ -53,6 +54,8 @@ function dockerLauncher(service: ServiceFolder, options: { socketPath: string; r
     takesFiles: false,
     probe: (cgroups) => probeDocker({ engine, images, cgroups, runtime: options.runtime }),
     enter: (home) => enter(parts, home),
+    hold: (home) => hold(parts, home),
+    release: async (id) => void (id !== null && (await removeContainer(engine, id))),
     link: (helper) => openFifoLink(helper, service.folder),
     prepareRoot: images.of,
     async reap() {
@@ -136,6 +139,11 @@ async function bringContainer(parts: Parts, home: CommandHome): Promise<WaitingC
   });
 }
 
+async function hold({ engine, images, owner, runtime, facts }: Parts, home: HoldHome): Promise<Held> {
+  const [{ remapsUsers }, imageId] = await Promise.all([facts(), images.of(home.root)]);
+  return holdInContainer({ engine, home, imageId, runtime, remapsUsers, owner });
+}
+
 type Removable = Pick<WaitingContainer, 'remove'>;
 
 /** Containers that are being removed, and those that could not be. */
@@ -171,7 +179,9 @@ async function removeOrphans(
 ): Promise<void> {
   const filters = { label: [LABELS.owner] };
   const found = await engine.ask('list containers', (docker) => docker.listContainers({ all: true, filters }));
-  const orphans = found.filter(({ Id, Labels, Created }) => {
+  const orphans = found.filter(({ Id, Labels, Created, State }) => {
+    // whoever clears its slot ends it, and then it is nobody's
+    if (LABELS.outlives in Labels && State !== 'created') return State !== 'running';
     const owner = Labels[LABELS.owner] ?? '';
     if (owner === own.owner) return !own.containers.has(Id) && Created * 1_000 < Date.now() - LATE_MS;
     return processMark(Number(owner.split(':')[0])) !== owner;

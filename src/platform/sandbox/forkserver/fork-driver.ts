@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { heldByBubblewrap } from '../bubblewrap/hold.ts';
 import type { CgroupHome } from '../cgroup/cgroup.ts';
 import { createCommandsDriver } from '../commands/commands-driver.ts';
 import { heldLimits, type Launcher, overPipes } from '../commands/launcher.ts';
 import type { ServiceFolder } from '../commands/service-folder.ts';
-import type { Capabilities, SandboxDriver } from '../sandbox.ts';
+import type { LiveDriver } from '../live-sandbox.ts';
+import type { Capabilities } from '../sandbox.ts';
 import { launchClone } from './launch-clone.ts';
 import { startLauncherProcess } from './launcher-process.ts';
 import { openZygotes } from './zygotes.ts';
@@ -18,7 +20,7 @@ export interface ForkDriverOptions {
 }
 
 /** Sandboxes by clones of resident processes: nothing is started from this process for a command. Needs root. */
-export function createForkDriver({ forkFolder, ...options }: ForkDriverOptions): SandboxDriver {
+export function createForkDriver({ forkFolder, ...options }: ForkDriverOptions): LiveDriver {
   return createCommandsDriver({ ...options, launcher: (service) => forkLauncher(service, forkFolder) });
 }
 
@@ -43,6 +45,7 @@ function forkLauncher(service: ServiceFolder, forkFolder: string): Launcher {
     takesFiles: true,
     probe: async (cgroups) => capabilitiesOf(whyNoForkServer(forkFolder), cgroups),
     ...overPipes((start) => launchClone({ launcher, zygotes }, start)),
+    ...heldByBubblewrap,
     async close() {
       zygotes.close();
       await launcher.close();
