@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 exec >&2 # standard output belongs to the command that this prepares for
 
 quiet=no
-packages=(python3 python3-pytest perl-base bubblewrap util-linux)
+packages=(python3 python3-pytest perl-base bubblewrap util-linux strace nftables iproute2 openssl)
 for argument in "$@"; do
   case "$argument" in
     --quiet) quiet=yes ;;

@@ -68,6 +68,10 @@ export const SETTINGS = {
     shape: z.coerce.number().int().min(0).max(512).optional(),
     about: 'Containers that may wait for the next grade; by default two for each grade in flight',
   },
+  PROCTOR_SESSION_RECORDER: {
+    shape: z.enum(['strace', 'none']).default('strace'),
+    about: 'What records the steps of sessions; with none their records say that nothing was seen',
+  },
   PROCTOR_GRADE_CONCURRENCY: {
     shape: z.coerce.number().int().min(1).max(256).optional(),
     about: 'Grades in flight at once; by default one for each core',
@@ -112,6 +116,7 @@ export interface Config {
   readonly signingKey: { readonly path: string; readonly make: boolean };
   readonly sandboxDriver: Settings['PROCTOR_SANDBOX_DRIVER'];
   readonly docker: { readonly socketPath: string; readonly runtime: string };
+  readonly sessionRecorder: Settings['PROCTOR_SESSION_RECORDER'];
   readonly gradeConcurrency: number;
   readonly warmSandboxes: number;
   readonly host: string;
@@ -155,6 +160,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, bundled: { policyFold
         : { path: resolve(settings.PROCTOR_SIGNING_KEY_FILE), make: false },
     sandboxDriver: settings.PROCTOR_SANDBOX_DRIVER,
     docker: { socketPath: settings.PROCTOR_DOCKER_SOCKET, runtime: settings.PROCTOR_DOCKER_RUNTIME },
+    sessionRecorder: settings.PROCTOR_SESSION_RECORDER,
     gradeConcurrency,
     warmSandboxes: settings.PROCTOR_WARM_SANDBOXES ?? 2 * gradeConcurrency,
     host: settings.PROCTOR_HOST,

@@ -5,8 +5,21 @@ import type { Database } from '../platform/db/database.ts';
 import type { SentFile } from '../stages/artifact/accept-files.ts';
 import type { ArtifactRow } from '../stages/artifact/artifact.ts';
 import type { RewardWatch } from '../stages/reward/reward-watch.ts';
+import type { Observation } from '../stages/session/observation.ts';
+import type { SessionRow } from '../stages/session/session.ts';
+import type { ActRequest } from '../stages/session/session-parts.ts';
+import type { StoredEnd } from '../stages/session/session-store.ts';
 import type { RegradeReport } from '../stages/verdict/regrade-report.ts';
 import type { Metrics } from './metrics.ts';
+
+/** Sessions as the API uses them. */
+export interface ApiSessions {
+  open(request: { readonly instanceId: string; readonly idempotencyKey: string | null }): Promise<SessionRow>;
+  act(id: string, request: ActRequest): Promise<Observation>;
+  finish(id: string): Promise<StoredEnd>;
+  abandon(id: string): Promise<StoredEnd>;
+  watch(id: string, listener: { grown(): void; output(stream: 'stdout' | 'stderr', chunk: Buffer): void }): () => void;
+}
 
 /** What the API needs; it decides nothing itself. */
 export interface ApiParts {
@@ -27,6 +40,20 @@ export interface ApiParts {
   readonly regrade: (verdictId: string) => Promise<RegradeReport>;
   /** Empty when the service can grade; else why it cannot. */
   readonly notReady: () => Promise<readonly string[]>;
+  /** Workspaces of this process, or why it has none; see `pipeline/session-host.ts`. */
+  readonly sessions: ApiSessions | null;
+  /** Takes a session from a harness's word; see `pipeline/import-session.ts`. */
+  readonly importSession: (session: {
+    readonly instanceId: string;
+    readonly files: readonly SentFile[];
+    readonly steps: readonly {
+      readonly at: Date | null;
+      readonly messageId: string | null;
+      readonly action: Readonly<Record<string, unknown>>;
+      readonly observation: Readonly<Record<string, unknown>>;
+    }[];
+    readonly idempotencyKey: string;
+  }) => Promise<{ readonly sessionId: string; readonly end: StoredEnd }>;
   readonly maxUploadBytes: number;
   readonly metricsOpen: boolean;
 }

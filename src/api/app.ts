@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import multipart from '@fastify/multipart';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
+import websocket from '@fastify/websocket';
 import Fastify, { type FastifyBaseLogger } from 'fastify';
 import {
   jsonSchemaTransform,
@@ -20,12 +21,17 @@ import { healthRoutes } from './routes/health.ts';
 import { instanceRoutes } from './routes/instances.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { rewardRoutes } from './routes/rewards.ts';
+import { sessionImportRoutes } from './routes/session-import.ts';
+import { sessionStreamRoutes } from './routes/session-stream.ts';
+import { sessionRoutes } from './routes/sessions.ts';
 import { submissionRoutes } from './routes/submissions.ts';
 import { verdictRoutes } from './routes/verdicts.ts';
 
 const MAX_JSON_DEPTH = 64;
 const MAX_JSON_NODES = 200_000;
 const MAX_MULTIPART_FILES = 5_000;
+/** Of what a client says on a WebSocket: nothing is expected. */
+const MAX_MESSAGE_BYTES = 4_096;
 
 /** The HTTP service, ready to listen. It only translates: HTTP in, stages and pipeline, HTTP out. */
 export async function buildApp(parts: ApiParts) {
@@ -56,6 +62,7 @@ export async function buildApp(parts: ApiParts) {
     preservePath: true,
     limits: { files: MAX_MULTIPART_FILES, fields: 20, fileSize: parts.maxUploadBytes, parts: MAX_MULTIPART_FILES + 20 },
   });
+  await app.register(websocket, { options: { maxPayload: MAX_MESSAGE_BYTES } });
   await app.register(swagger, { openapi: OPENAPI, transform: jsonSchemaTransform });
   await app.register(swaggerUi, { routePrefix: '/docs' });
   installAuth(app, parts.database);
@@ -74,6 +81,7 @@ export async function buildApp(parts: ApiParts) {
 const ROUTES = [
   ...[healthRoutes, instanceRoutes, submissionRoutes, verdictRoutes],
   ...[evidenceRoutes, rewardRoutes, keyRoutes, admissionRoutes],
+  ...[sessionRoutes, sessionStreamRoutes, sessionImportRoutes],
 ];
 
 const OPENAPI = {

@@ -5,6 +5,7 @@ import { createKey } from '../api/keys.ts';
 import { createMetrics, type Metrics } from '../api/metrics.ts';
 import type { Config } from '../config.ts';
 import { findStuck } from '../pipeline/await-reward.ts';
+import { importSession } from '../pipeline/import-session.ts';
 import { submit } from '../pipeline/submit.ts';
 import { asProctorError } from '../platform/base/errors.ts';
 import { createLog } from '../platform/base/log.ts';
@@ -31,6 +32,8 @@ export function appOver(service: Service, config: Config, metrics: Metrics) {
     stuck: (artifactId) => findStuck(parts.database, artifactId),
     submit: ({ files, ...request }) => submit(parts, pipeline, { ...request, handIn: { files } }),
     regrade: pipeline.regrade,
+    sessions: service.sessions,
+    importSession: (session) => importSession(parts, pipeline, session),
     notReady: () => reasonsNotReady(service),
     maxUploadBytes: config.maxUploadBytes,
     metricsOpen: config.metricsOpen,
@@ -44,7 +47,12 @@ export async function runApi(
 ): Promise<void> {
   const metrics = createMetrics();
   const log = createLog(config.logLevel);
-  const service = await openService(config, log, { observe: metrics.countStep, meter: metrics.sandboxes, grades });
+  const service = await openService(config, log, {
+    observe: metrics.countStep,
+    meter: metrics.sandboxes,
+    grades,
+    sessions: grades,
+  });
   try {
     for (const folder of taskFolders) {
       const task = await loadTask(folder);

@@ -5,6 +5,8 @@ import type { Config } from '../config.ts';
 import { createOpenBound } from '../pipeline/open-bound.ts';
 import { type Pipeline, startPipeline } from '../pipeline/pipeline.ts';
 import type { PipelineParts } from '../pipeline/pipeline-parts.ts';
+import { openSessionHost, type SessionHost } from '../pipeline/session-host.ts';
+import { submit } from '../pipeline/submit.ts';
 import { openWorker } from '../pipeline/worker-store.ts';
 import { newId } from '../platform/base/ids.ts';
 import type { Log } from '../platform/base/log.ts';
@@ -12,11 +14,14 @@ import { openFileBlobs } from '../platform/blobs/file-blobs.ts';
 import { openDatabase } from '../platform/db/open-database.ts';
 import { createInProcessQueue } from '../platform/queue/in-process-queue.ts';
 import { openRedisQueue } from '../platform/queue/redis-queue.ts';
+import { openRecorder } from '../platform/recorder/recorder.ts';
+import type { LiveDriver } from '../platform/sandbox/live-sandbox.ts';
 import { meteredDriver, type SandboxMeter } from '../platform/sandbox/metered-driver.ts';
 import { openSnapshots } from '../platform/snapshots/snapshot-store.ts';
 import { openSigningKey } from '../stages/evidence/signing-key.ts';
 import { openGraderTools } from '../stages/grade/grader-tools.ts';
 import { openPolicies } from '../stages/policy/load-policy.ts';
+import type { NetworkOptions } from '../stages/session/network.ts';
 import { BUNDLED } from './bundled.ts';
 import { openDriver } from './open-driver.ts';
 import { programVersion } from './program-version.ts';
@@ -26,6 +31,8 @@ import { trySandbox } from './try-sandbox.ts';
 export interface Service {
   readonly parts: PipelineParts;
   readonly pipeline: Pipeline;
+  /** Workspaces of this process; null where it has none. */
+  readonly sessions: SessionHost | null;
   /** Whether this process grades, or leaves that to workers. */
   readonly grades: boolean;
   /** Finishes what runs, gives everything back. */
@@ -40,6 +47,10 @@ export interface ServiceOptions {
   readonly graderFolder?: string;
   /** Whether this process grades; by default it does. */
   readonly grades?: boolean;
+  /** Whether this process has workspaces; by default it has none. */
+  readonly sessions?: boolean;
+  /** Where names lead for workspaces that may reach something, in tests. */
+  readonly network?: NetworkOptions;
 }
 
 /** Builds all parts from the configuration and starts the pipeline. What was opened is closed again when it cannot be started. */
@@ -50,18 +61,48 @@ export async function openService(config: Config, log: Log, options: ServiceOpti
   };
   try {
     const grades = options.grades ?? true;
-    const { parts, takesWork } = await openParts(config, { log, options, closers });
+    const { parts, takesWork, driver } = await openParts(config, { log, options, closers });
     const pipeline = await startPipeline(parts, {
       concurrency: config.gradeConcurrency,
       grades: takesWork,
       tryNode: () => trySandbox(parts.driver),
     });
     closers.push(pipeline.stop);
-    return { grades, parts, pipeline, close };
+    const sessions =
+      options.sessions && takesWork ? await openSessions({ config, parts, pipeline, driver, options }) : null;
+    if (sessions !== null) closers.push(sessions.close);
+    return { grades, parts, pipeline, sessions, close };
   } catch (thrown) {
     await close();
     throw thrown;
   }
+}
+
+/** Workspaces for sessions; null, with a word in the log, where steps could not be recorded. */
+async function openSessions(given: {
+  readonly config: Config;
+  readonly parts: PipelineParts;
+  readonly pipeline: Pipeline;
+  readonly driver: LiveDriver;
+  readonly options: ServiceOptions;
+}): Promise<SessionHost | null> {
+  const { config, parts, pipeline, driver, options } = given;
+  const { database, blobs, log, snapshots } = parts;
+  const recorder = await openRecorder(config.sessionRecorder).catch((thrown) => {
+    log.error({ err: thrown }, 'this machine has no sessions: install strace, or set PROCTOR_SESSION_RECORDER=none');
+    return null;
+  });
+  if (recorder === null) return null;
+  return openSessionHost({
+    ...{ database, blobs, log, snapshots, driver, recorder, node: hostname(), network: options.network ?? {} },
+    workerId: parts.sealer.service.worker,
+    handIn: (sessionId, instanceId, folder) =>
+      submit(parts, pipeline, {
+        instanceId,
+        handIn: { folder },
+        idempotencyKey: JSON.stringify(['session', sessionId]),
+      }),
+  });
 }
 
 /** A machine without sandboxes takes no work: what it cannot grade, another one may. */
@@ -81,7 +122,7 @@ interface Opening {
 async function openParts(
   config: Config,
   { log, options, closers }: Opening,
-): Promise<{ parts: PipelineParts; takesWork: boolean }> {
+): Promise<{ parts: PipelineParts; takesWork: boolean; driver: LiveDriver }> {
   await mkdir(config.dataFolder, { recursive: true });
   const key = await openSigningKey(config.signingKey, log);
   const database = await openDatabase(config.database);
@@ -109,5 +150,5 @@ async function openParts(
     tools: await openGraderTools(options.graderFolder ?? BUNDLED.graderFolder),
     ...(options.observe === undefined ? {} : { observe: options.observe }),
   };
-  return { parts, takesWork };
+  return { parts, takesWork, driver };
 }

@@ -31,9 +31,14 @@ export function soundAudit({ name, digest, definition }: Task): AuditReport {
 
 /** A whole service with its API, called without a socket. */
 export async function testApi(
-  options: { tasks?: readonly string[]; unaudited?: readonly string[]; environment?: NodeJS.ProcessEnv } = {},
+  options: {
+    tasks?: readonly string[];
+    unaudited?: readonly string[];
+    environment?: NodeJS.ProcessEnv;
+    sessions?: boolean;
+  } = {},
 ) {
-  const { service, config, dispose } = await testService(options.environment);
+  const { service, config, dispose } = await testService(options.environment, { sessions: options.sessions ?? false });
   for (const folder of options.unaudited ?? []) await saveTask(service.parts, await loadTask(folder));
   for (const folder of options.tasks ?? []) {
     const task = await loadTask(folder);

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, unlink } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, readdir, unlink } from 'node:fs/promises';
 import { errnoOf, ProctorError } from './errors.ts';
 
 /** Linux's O_PATH, which Node does not name: a descriptor that names a file without opening it (open(2)). */
@@ -84,6 +84,37 @@ export async function removeBeneath(root: string, path: string): Promise<void> {
   } catch (thrown) {
     if (!['ENOENT', 'EISDIR', 'EPERM', 'ENOTDIR', 'ELOOP'].includes(errnoOf(thrown) ?? '')) throw thrown;
   }
+}
+
+/** One name in a folder; `size` in bytes, of regular files only. */
+export interface FolderEntry {
+  /** Bytes that are no UTF-8 are replaced. */
+  readonly name: string;
+  readonly kind: 'file' | 'folder' | 'link' | 'other';
+  readonly size: number | null;
+}
+
+/** Lists a folder beneath `root` (`''` is the root itself) without following any link: the first `most` names by their bytes, and how many more there are. */
+export async function listBeneath(
+  root: string,
+  path: string,
+  { most }: { most: number },
+): Promise<{ readonly entries: readonly FolderEntry[]; readonly more: number }> {
+  const list = async (folder: FileHandle) => {
+    const names = (await readdir(`/proc/self/fd/${folder.fd}`, { encoding: 'buffer' })).sort(Buffer.compare);
+    const entries: FolderEntry[] = [];
+    for (const name of names.slice(0, most)) entries.push(await describeEntry(folder, name));
+    return { entries, more: Math.max(0, names.length - most) };
+  };
+  if (path !== '') return withParent(root, `${path}/x`, list);
+  const folder = await openFolder(root);
+  return list(folder).finally(() => folder.close());
+}
+
+async function describeEntry(folder: FileHandle, name: Buffer): Promise<FolderEntry> {
+  const facts = await lstat(within(folder, name)).catch(() => null); // it may be gone by now
+  const kind = facts?.isFile() ? 'file' : facts?.isDirectory() ? 'folder' : facts?.isSymbolicLink() ? 'link' : 'other';
+  return { name: name.toString('utf8'), kind, size: kind === 'file' ? (facts?.size ?? null) : null };
 }
 
 /** A file to be written. */

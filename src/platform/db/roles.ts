@@ -5,7 +5,7 @@ type Right = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE';
 
 const RECORDS = [
   ...['tasks', 'task_registrations', 'admissions', 'instances', 'artifacts', 'screenings', 'grades', 'verdicts'],
-  ...['evidence', 'policies', 'decisions', 'rewards', 'attempts'],
+  ...['evidence', 'policies', 'decisions', 'rewards', 'attempts', 'sessions', 'session_events', 'session_ends'],
 ] as const;
 
 /**
@@ -15,20 +15,26 @@ const RECORDS = [
 export const ROLE_RIGHTS = {
   /** `serve --api-only`, and commands that register tasks and make keys. */
   proctor_api: {
-    SELECT: [...RECORDS, 'api_keys', 'workers', 'work', 'schema_migrations'],
-    INSERT: ['tasks', 'task_registrations', 'admissions', 'instances', 'artifacts', 'work', 'api_keys', 'workers'],
+    SELECT: [...RECORDS, 'api_keys', 'workers', 'work', 'live_sessions', 'schema_migrations'],
+    INSERT: [
+      ...['tasks', 'task_registrations', 'admissions', 'instances', 'artifacts', 'work', 'api_keys', 'workers'],
+      ...['sessions', 'session_events', 'session_ends'],
+    ],
     UPDATE: ['api_keys', 'work', 'workers'],
     DELETE: [],
   },
   /** `worker`. */
   proctor_worker: {
-    SELECT: [...RECORDS, 'workers', 'work', 'schema_migrations'],
-    INSERT: ['screenings', 'grades', 'verdicts', 'evidence', 'policies', 'decisions', 'rewards', 'attempts', 'workers'],
-    UPDATE: ['work', 'workers'],
-    DELETE: ['work'],
+    SELECT: [...RECORDS, 'workers', 'work', 'live_sessions', 'schema_migrations'],
+    INSERT: [
+      ...['screenings', 'grades', 'verdicts', 'evidence', 'policies', 'decisions', 'rewards', 'attempts', 'workers'],
+      ...['artifacts', 'work', 'sessions', 'session_events', 'session_ends', 'live_sessions'],
+    ],
+    UPDATE: ['work', 'workers', 'live_sessions'],
+    DELETE: ['work', 'live_sessions'],
   },
   /** People and programs that look at what came of it. */
-  proctor_reviewer: { SELECT: [...RECORDS, 'workers', 'work'], INSERT: [], UPDATE: [], DELETE: [] },
+  proctor_reviewer: { SELECT: [...RECORDS, 'workers', 'work', 'live_sessions'], INSERT: [], UPDATE: [], DELETE: [] },
 } as const satisfies Record<string, Record<Right, readonly string[]>>;
 
 /** Makes the roles where they are missing and gives them just these rights; logins are made members of them. */

@@ -112,6 +112,6 @@ export interface LiveSandbox extends Pick<Sandbox, 'id' | 'workFolder' | 'writeF
 export interface LiveDriver extends SandboxDriver {
   /** Makes a sandbox whose processes live on between its steps. `capability-missing` where steps cannot be held apart. */
   open(spec: LiveSpec): Promise<LiveSandbox>;
-  /** Takes over a live sandbox that another process has left; null when it is there no more. */
-  adopt(place: LivePlace): Promise<LiveSandbox | null>;
+  /** Takes over a live sandbox whose process is gone; null when it is there no more, `held` while a process has it. */
+  adopt(place: LivePlace): Promise<LiveSandbox | 'held' | null>;
 }

@@ -24,7 +24,17 @@ const argument = (index: number) => 16 + 8 * index;
 
 const AUDIT_ARCH_X86_64 = 0xc000003e;
 const X32_BIT = 0x40000000;
-const SYS = { clone: 56, clone3: 435, seccomp: 317, socket: 41, socketpair: 53, ioctl: 16, prlimit64: 302 };
+/** Calls that are denied with some arguments only, by x86-64 number. */
+export const PARTLY_DENIED = {
+  clone: 56,
+  clone3: 435,
+  seccomp: 317,
+  socket: 41,
+  socketpair: 53,
+  ioctl: 16,
+  prlimit64: 302,
+} as const;
+const SYS = PARTLY_DENIED;
 
 /** How denied calls fail, by x86-64 number: those that make a socket of a denied family, and all others. */
 export const DENIED_ERRNO = {

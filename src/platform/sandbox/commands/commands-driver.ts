@@ -67,7 +67,7 @@ export function createCommandsDriver(options: CommandsDriverOptions): LiveDriver
     },
     async adopt(place) {
       const sandbox = await adoptLive(parts, place);
-      return sandbox === null ? null : known(sandbox);
+      return sandbox === null || sandbox === 'held' ? sandbox : known(sandbox);
     },
     link: () => launcher.link(parts.helper),
     reap: () => reap(parts),

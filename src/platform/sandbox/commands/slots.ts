@@ -38,8 +38,8 @@ export interface Slots {
   release(slot: Slot): void;
   /** Lets a slot outlive its service: for {@link KEEP_MS} from now nobody clears it away. */
   keep(slot: Slot): void;
-  /** Takes a slot over that another process has kept; false when it is there no more. */
-  adopt(slot: Slot): boolean;
+  /** Takes over a slot that was kept and whose process is gone, or that this process has left. */
+  adopt(slot: Slot): 'taken' | 'held' | 'gone';
   /** Slots whose service is dead; they are this service's now, to be cleared and released. */
   takeAbandoned(): readonly Slot[];
   /**
@@ -84,21 +84,8 @@ export function openSlots(stateFolder: string, note: string | null): Slots {
       throw new ProctorError('sandbox-failed', `all ${SLOT_COUNT} sandbox slots of this machine are in use`);
     },
     release: (slot) => removeTree(slot.folder),
-    keep(slot) {
-      const path = join(slot.folder, KEPT);
-      if (!existsSync(path)) writeFileSync(path, '');
-      const seconds = (uptimeMs() + KEEP_MS) / 1_000;
-      utimesSync(path, seconds, seconds);
-    },
-    adopt(slot) {
-      if (!existsSync(slot.folder)) return false;
-      const { mtime } = statSync(join(slot.folder, OWNER));
-      const fresh = join(slot.folder, `${OWNER}-${process.pid}`);
-      writeFileSync(fresh, processMark(process.pid) ?? '');
-      utimesSync(fresh, mtime, mtime); // its deadline stays
-      renameSync(fresh, join(slot.folder, OWNER));
-      return true;
-    },
+    keep,
+    adopt,
     takeAbandoned: () =>
       readdirSync(base)
         .filter((name) => /^(\d+|reaping-\d+-.*)$/.test(name))
@@ -116,6 +103,27 @@ export function openSlots(stateFolder: string, note: string | null): Slots {
       }
     },
   };
+}
+
+function keep(slot: Slot): void {
+  const path = join(slot.folder, KEPT);
+  if (!existsSync(path)) writeFileSync(path, '');
+  const seconds = (uptimeMs() + KEEP_MS) / 1_000;
+  utimesSync(path, seconds, seconds);
+}
+
+function adopt(slot: Slot): 'taken' | 'held' | 'gone' {
+  if (!existsSync(slot.folder)) return 'gone';
+  const path = join(slot.folder, OWNER);
+  const owner = readFileSync(path, 'utf8');
+  const own = processMark(process.pid);
+  if (owner !== own && processMark(Number(owner.split(':')[0])) === owner) return 'held';
+  const { mtime } = statSync(path);
+  const fresh = `${path}-${process.pid}`;
+  writeFileSync(fresh, own ?? '');
+  utimesSync(fresh, mtime, mtime); // its deadline stays
+  renameSync(fresh, path);
+  return 'taken';
 }
 
 function slotAt(base: string, index: number): Slot {

@@ -47,12 +47,13 @@ export async function openLive(parts: LiveParts, spec: LiveSpec): Promise<LiveSa
   }
 }
 
-/** Takes over what another process has left; null when its first process or its folder is gone. */
-export async function adoptLive(parts: LiveParts, place: LivePlace): Promise<LiveSandbox | null> {
+/** Takes over what another process has left; null when its first process or its folder is gone, `held` when its process is not. */
+export async function adoptLive(parts: LiveParts, place: LivePlace): Promise<LiveSandbox | 'held' | null> {
   refuseWithout(parts);
   const isThere = place.first.mark !== null && processMark(place.first.pid) === place.first.mark;
-  if (!isThere || !parts.slots.adopt(place.slot)) return null;
-  return liveSandbox(parts, place);
+  const taken = isThere ? parts.slots.adopt(place.slot) : 'gone';
+  if (taken === 'taken') return liveSandbox(parts, place);
+  return taken === 'held' ? 'held' : null;
 }
 
 function refuseWithout({ cgroups, ownUid, service }: LiveParts): void {

@@ -1,0 +1,138 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { ProctorError } from '../../platform/base/errors.ts';
+import { idPattern } from '../../platform/base/ids.ts';
+import { seedSchema } from '../../stages/instance/instance.ts';
+import { findInstance, saveInstance } from '../../stages/instance/instance-store.ts';
+import { makeInstance } from '../../stages/instance/make-instance.ts';
+import { actionSchema } from '../../stages/session/environment.ts';
+import { checkAction, ENVIRONMENTS } from '../../stages/session/environments.ts';
+import { observationSchema } from '../../stages/session/observation.ts';
+import { findSession, findSessionEnd, listEvents } from '../../stages/session/session-store.ts';
+import { findTask, findTaskDigest } from '../../stages/task/task-store.ts';
+import type { ApiParts, ApiSessions } from '../api-parts.ts';
+import { safeText } from '../safe-text.ts';
+import { sessionKey } from '../session-key.ts';
+import { endReplySchema, eventSchema, sessionSchema, showEnd, showEvent, showSession } from '../show-session.ts';
+
+const HARNESS = { roles: ['harness'] } as const;
+const READERS = { roles: ['harness', 'trainer', 'reviewer'] } as const;
+const byId = z.object({ id: safeText(100) });
+
+const openSchema = z
+  .object({
+    instance_id: z.string().regex(idPattern('inst'), 'not an instance id').optional(),
+    task: safeText(200).optional().describe('name or digest of a registered task, of which a new instance is made'),
+    seed: seedSchema.optional().describe('of that new instance'),
+    idempotency_key: safeText(200).optional(),
+  })
+  .refine((body) => (body.instance_id === undefined) !== (body.task === undefined), {
+    error: 'give either instance_id or task',
+  });
+
+const actBodySchema = actionSchema.extend({
+  message_id: safeText(200).optional().describe('of the agent’s message that asked for it; stands in the log'),
+  tokens: z.int().min(0).max(1_000_000_000).default(0).describe('used since the last action, as the harness counts'),
+});
+
+/** Workspaces in which agents act. */
+export const sessionRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, parts) => {
+  app.get(
+    '/v1/environments',
+    { config: READERS, schema: { response: { 200: z.object({ environments: z.array(z.unknown()) }) } } },
+    async () => ({ environments: describeEnvironments() }),
+  );
+
+  app.post(
+    '/v1/sessions',
+    { config: HARNESS, schema: { body: openSchema, response: { 201: sessionSchema } } },
+    async (request, reply) => {
+      const { idempotency_key } = request.body;
+      const sessions = here(parts);
+      const instanceId = request.body.instance_id ?? (await instanceFor(parts, request.body));
+      const idempotencyKey = idempotency_key === undefined ? null : sessionKey(request, idempotency_key);
+      const row = await sessions.open({ instanceId, idempotencyKey });
+      reply.status(201);
+      return showSession(row, await instructionOf(parts, row.instanceId));
+    },
+  );
+
+  app.post(
+    '/v1/sessions/:id/act',
+    { config: HARNESS, schema: { params: byId, body: actBodySchema, response: { 200: observationSchema } } },
+    async (request) => {
+      const { message_id, tokens, ...action } = request.body;
+      const checked = checkAction(action);
+      return here(parts).act(request.params.id, { action: checked, messageId: message_id ?? null, tokens });
+    },
+  );
+
+  app.post(
+    '/v1/sessions/:id/finish',
+    { config: HARNESS, schema: { params: byId, response: { 200: endReplySchema } } },
+    async (request) => showEnd(request.params.id, await here(parts).finish(request.params.id)),
+  );
+
+  app.delete(
+    '/v1/sessions/:id',
+    { config: HARNESS, schema: { params: byId, response: { 200: endReplySchema } } },
+    async (request) => showEnd(request.params.id, await here(parts).abandon(request.params.id)),
+  );
+
+  observeRoute(app, parts);
+};
+
+const observeRoute: (...given: Parameters<FastifyPluginAsyncZod<ApiParts>>) => void = (app, { database }) => {
+  app.get(
+    '/v1/sessions/:id/observe',
+    {
+      config: READERS,
+      schema: {
+        params: byId,
+        querystring: z.object({
+          after: z.coerce.number().int().min(0).default(0).describe('number of the last event that is known'),
+          limit: z.coerce.number().int().min(1).max(1_000).default(200),
+        }),
+        response: {
+          200: z.object({ session: sessionSchema, end: endReplySchema.nullable(), events: z.array(eventSchema) }),
+        },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const row = await findSession(database, id);
+      const end = await findSessionEnd(database, id);
+      const events = await listEvents(database, id, request.query);
+      return { session: showSession(row, null), end: end && showEnd(id, end), events: events.map(showEvent) };
+    },
+  );
+};
+
+/** A process without sandboxes has no sessions. */
+function here({ sessions }: ApiParts): ApiSessions {
+  if (sessions !== null) return sessions;
+  throw new ProctorError(
+    'capability-missing',
+    'this process has no workspaces: open sessions at one that grades (proctor serve without --api-only, as root, with strace)',
+  );
+}
+
+async function instanceFor(parts: ApiParts, { task, seed }: z.infer<typeof openSchema>): Promise<string> {
+  const found = await findTask(parts, await findTaskDigest(parts.database, task ?? ''));
+  return (await saveInstance(parts.database, makeInstance(found, seed))).id;
+}
+
+async function instructionOf(parts: ApiParts, instanceId: string): Promise<string> {
+  const row = await findInstance(parts.database, instanceId);
+  return makeInstance(await findTask(parts, row.taskDigest), row.seed).instruction;
+}
+
+function describeEnvironments() {
+  return Object.values(ENVIRONMENTS).map(({ name, actions }) => ({
+    name,
+    actions: Object.entries(actions).map(([action, { about, parameters }]) => ({
+      ...{ name: action, about },
+      parameters: z.toJSONSchema(parameters, { io: 'input' }),
+    })),
+  }));
+}

@@ -1,0 +1,31 @@
+import type { Log } from '../platform/base/log.ts';
+import type { Blobs } from '../platform/blobs/blobs.ts';
+import type { LiveDriver } from '../platform/sandbox/live-sandbox.ts';
+import type { Snapshots } from '../platform/snapshots/snapshots.ts';
+import type { ArtifactRow } from '../stages/artifact/artifact.ts';
+import type { LiveSession } from '../stages/session/live-session.ts';
+import type { NetworkOptions, SessionNetwork } from '../stages/session/network.ts';
+import type { SessionParts } from '../stages/session/session-parts.ts';
+import type { Task } from '../stages/task/task.ts';
+
+/** What sessions are held with. */
+export interface SessionHostParts extends SessionParts {
+  readonly driver: LiveDriver;
+  readonly snapshots: Snapshots;
+  readonly blobs: Blobs;
+  readonly log: Log;
+  /** This machine, by its name among those that share the database. */
+  readonly node: string;
+  readonly network: NetworkOptions;
+  /** Seals what a session left and begins its grading; the same artifact when it is asked for again. */
+  readonly handIn: (sessionId: string, instanceId: string, folder: string) => Promise<ArtifactRow>;
+}
+
+/** A session that this process holds. */
+export interface HeldSession {
+  readonly live: LiveSession;
+  readonly network: SessionNetwork;
+  readonly task: Task;
+  /** When it is abandoned, epoch milliseconds. */
+  readonly untilMs: number;
+}

@@ -1,0 +1,87 @@
+import { ProctorError } from '../platform/base/errors.ts';
+import type { SentFile } from '../stages/artifact/accept-files.ts';
+import { findInstance } from '../stages/instance/instance-store.ts';
+import { EMPTY_LOG, type NewEvent } from '../stages/session/event.ts';
+import { budgetsOf } from '../stages/session/session.ts';
+import {
+  appendEvents,
+  findLogEnd,
+  findSessionByKey,
+  findSessionEnd,
+  type StoredEnd,
+  saveSession,
+  saveSessionEnd,
+} from '../stages/session/session-store.ts';
+import { findTask } from '../stages/task/task-store.ts';
+import { closeLog } from './end-session.ts';
+import type { Pipeline } from './pipeline.ts';
+import type { PipelineParts } from './pipeline-parts.ts';
+import { submit } from './submit.ts';
+
+/** A session that a harness ran in a sandbox of its own. */
+export interface ReportedSession {
+  readonly instanceId: string;
+  readonly files: readonly SentFile[];
+  /** What it says was done, in order. */
+  readonly steps: readonly ReportedStep[];
+  readonly idempotencyKey: string;
+}
+
+/** One step as a harness tells it. */
+export interface ReportedStep {
+  readonly at: Date | null;
+  readonly messageId: string | null;
+  readonly action: Readonly<Record<string, unknown>>;
+  readonly observation: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Takes a session from a harness's word: nothing of it was seen by us, and its log says so. Its artifact is sealed and graded like any
+ * other. The same under the same key is taken once.
+ */
+export async function importSession(
+  parts: PipelineParts,
+  pipeline: Pipeline,
+  { instanceId, files, steps, idempotencyKey }: ReportedSession,
+): Promise<{ readonly sessionId: string; readonly end: StoredEnd }> {
+  const { database } = parts;
+  const { definition } = await findTask(parts, (await findInstance(database, instanceId)).taskDigest);
+  const body = {
+    ...{ driver: null, snapshot: null, recorder: { backend: 'none' as const, version: null } },
+    budgets: budgetsOf(definition),
+  };
+  const saved = await saveSession(database, { instanceId, origin: 'self-reported', body, idempotencyKey });
+  const session = saved ?? (await findSessionByKey(database, idempotencyKey));
+  if (session === null || session.instanceId !== instanceId) {
+    throw new ProctorError('conflict', 'this idempotency key was used for another instance');
+  }
+  const known = await findSessionEnd(database, session.id);
+  if (known !== null) return { sessionId: session.id, end: known };
+  let log = await findLogEnd(database, session.id); // an import that was cut off goes on where it stopped
+  if (log.seq === 0)
+    log = await appendEvents(database, { sessionId: session.id, end: EMPTY_LOG }, eventsOf(instanceId, steps));
+  const handInKey = JSON.stringify(['session', session.id]);
+  const artifact = await submit(parts, pipeline, { instanceId, handIn: { files }, idempotencyKey: handInKey });
+  const finished = { type: 'session.finished', at: new Date(), step: null, messageId: null, outcome: 'ok' };
+  const detail = { artifactId: artifact.id, files: artifact.manifest.files.length, reason: null };
+  const end = await appendEvents(database, { sessionId: session.id, end: log }, [{ ...finished, detail }]);
+  const outcome = { outcome: 'finished', fault: 'none', reason: null, retry: false } as const;
+  const stored = {
+    artifactId: artifact.id,
+    body: await closeLog(parts, session.id, { ...outcome, steps: steps.length, end }),
+  };
+  await saveSessionEnd(database, session.id, stored);
+  return { sessionId: session.id, end: stored };
+}
+
+function eventsOf(instanceId: string, steps: readonly ReportedStep[]): readonly NewEvent[] {
+  const now = new Date();
+  const opened = { type: 'session.imported', at: now, step: null, messageId: null, outcome: 'self-reported' };
+  return [
+    { ...opened, detail: { instance: instanceId, steps: steps.length } },
+    ...steps.map(({ at, messageId, action, observation }, index) => ({
+      ...{ type: 'step.reported', at: at ?? now, step: index + 1, messageId, outcome: 'self-reported' },
+      detail: { action, observation },
+    })),
+  ];
+}

@@ -1,0 +1,100 @@
+import { ProctorError } from '../platform/base/errors.ts';
+import { findInstance } from '../stages/instance/instance-store.ts';
+import { makeInstance } from '../stages/instance/make-instance.ts';
+import { EMPTY_LOG, type NewEvent } from '../stages/session/event.ts';
+import { openLiveSession } from '../stages/session/live-session.ts';
+import { openNetwork } from '../stages/session/network.ts';
+import { openWorkspace } from '../stages/session/open-workspace.ts';
+import { budgetsOf, lifeMsOf, NOTHING_USED, type SessionRow, type SessionState } from '../stages/session/session.ts';
+import { findSession, saveLive, saveSession } from '../stages/session/session-store.ts';
+import { verifyOffline } from '../stages/session/verify-offline.ts';
+import type { Task } from '../stages/task/task.ts';
+import { findTask } from '../stages/task/task-store.ts';
+import { heldAttempts } from './held-attempts.ts';
+import type { HeldSession, SessionHostParts } from './held-session.ts';
+
+/** What stays the same while a workspace is made, also when it takes several tries. */
+interface Opening {
+  readonly task: Task;
+  readonly instance: ReturnType<typeof makeInstance>;
+  readonly instanceId: string;
+  readonly idempotencyKey: string | null;
+}
+
+/** What every shell of a workspace begins with. */
+const FIRST_ENVIRONMENT = { PATH: '/usr/bin:/bin', HOME: '/tmp', TMPDIR: '/tmp', LANG: 'C.UTF-8', SHELL: '/bin/bash' };
+
+/** Loads what a session is opened for; the instance is drawn again and compared with what was stored. */
+export async function loadForSession(
+  parts: SessionHostParts,
+  instanceId: string,
+): Promise<Omit<Opening, 'idempotencyKey'>> {
+  const row = await findInstance(parts.database, instanceId);
+  const task = await findTask(parts, row.taskDigest);
+  const instance = makeInstance(task, row.seed);
+  if (instance.digest === row.digest) return { task, instance, instanceId };
+  throw new ProctorError('digest-mismatch', `the stored instance ${row.id} is not what was stored`, { id: row.id });
+}
+
+/**
+ * Makes a workspace and opens a session on it, once. Null when another request has opened one under the same idempotency key
+ * meanwhile. Nothing is left when it rejects.
+ */
+export async function openOnce(parts: SessionHostParts, opening: Opening): Promise<HeldSession | null> {
+  const { task, instance } = opening;
+  const { definition } = task;
+  const { sandbox, snapshot } = await openWorkspace(parts, { task, instance });
+  let network: Awaited<ReturnType<typeof openNetwork>> | null = null;
+  try {
+    const pending = heldAttempts();
+    network = await openNetwork({
+      ...{ pid: sandbox.place.first.pid, allow: definition.proctor.egress.allow, isWatched: false },
+      ...{ onAttempt: pending.take, step: pending.step, options: parts.network },
+    });
+    await verifyOffline(sandbox);
+    const { backend, version } = parts.recorder;
+    const body = {
+      driver: parts.driver.name,
+      snapshot: { name: snapshot.name, digest: snapshot.digest, pinned: snapshot.pinned },
+      recorder: { backend, version },
+      budgets: budgetsOf(definition),
+    };
+    const { instanceId, idempotencyKey } = opening;
+    const row = await saveSession(parts.database, { instanceId, origin: 'workspace', body, idempotencyKey });
+    if (row === null) throw new AlreadyOpen();
+    const shell = { cwd: '/work', env: { ...FIRST_ENVIRONMENT, ...network.env } };
+    const state: SessionState = { shell, used: NOTHING_USED, lastStep: 0 };
+    const { workerId, node } = parts;
+    await saveLive(parts.database, { sessionId: row.id, workerId, node, place: sandbox.place, state });
+    const live = openLiveSession(parts, { row, sandbox, state, end: EMPTY_LOG });
+    await live.log.append(openedEvents(row, definition.proctor.egress.allow));
+    pending.give(live);
+    return { live, network, task, untilMs: Date.now() + lifeMsOf(body.budgets) };
+  } catch (thrown) {
+    await network?.close();
+    await sandbox.destroy();
+    if (thrown instanceof AlreadyOpen) return null;
+    throw thrown;
+  }
+}
+
+class AlreadyOpen extends Error {}
+
+function openedEvents({ instanceId, body }: SessionRow, allow: readonly string[]): readonly NewEvent[] {
+  const place = { at: new Date(), step: null, messageId: null, outcome: 'ok' };
+  return [
+    { ...place, type: 'session.opened', detail: { instance: instanceId, ...body } },
+    {
+      ...place,
+      type: 'network.verified',
+      detail: { reaches: 'nothing but its own loopback', allowed_through_gateway: allow },
+    },
+  ];
+}
+
+/** The session of an id, which must be a workspace's. */
+export async function findWorkspaceSession(parts: SessionHostParts, id: string): Promise<SessionRow> {
+  const row = await findSession(parts.database, id);
+  if (row.origin === 'workspace') return row;
+  throw new ProctorError('conflict', `session ${id} was brought by a harness: there is nothing to act in`);
+}

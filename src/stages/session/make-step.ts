@@ -1,0 +1,166 @@
+import { canonicalJson } from '../../platform/base/canonical-json.ts';
+import { asProctorError } from '../../platform/base/errors.ts';
+import type { Blobs } from '../../platform/blobs/blobs.ts';
+import type { LiveSandbox } from '../../platform/sandbox/live-sandbox.ts';
+import type { StepContext } from './environment.ts';
+import type { NewEvent } from './event.ts';
+import type { ActionResult, Observation } from './observation.ts';
+import { runProgram, type WatchedProgram } from './run-program.ts';
+import {
+  type BudgetName,
+  reachedBudget,
+  type SessionRow,
+  type SessionState,
+  type ShellState,
+  type Used,
+} from './session.ts';
+import type { SessionLog } from './session-log.ts';
+import type { ActRequest, SessionParts } from './session-parts.ts';
+import { showOutput } from './show-output.ts';
+import type { WatchedSteps } from './watched-steps.ts';
+
+/** Parameters of an action that stand in the log themselves, in characters; larger ones are kept by digest. */
+const MOST_PARAMETERS = 16_384;
+
+/** What a step is made with. */
+export interface StepParts {
+  readonly parts: SessionParts;
+  readonly row: SessionRow;
+  readonly sandbox: LiveSandbox;
+  readonly log: SessionLog;
+  readonly state: SessionState;
+  /** Stores how far the session is. */
+  readonly keep: (state: SessionState) => Promise<void>;
+  readonly steps: WatchedSteps;
+  /** Takes what goes on after the observation was given. */
+  readonly record: (work: Promise<void>) => void;
+}
+
+/** Makes one step and gives what came of it; see `LiveSession.act`. */
+export async function makeStep(made: StepParts, request: ActRequest): Promise<Observation> {
+  const { row, state, keep } = made;
+  const used = { ...state.used, tokens: state.used.tokens + request.tokens };
+  const reached = reachedBudget(row.body.budgets, used);
+  if (reached === null) return stepWithin(made, request, used);
+  if (request.tokens > 0) await keep({ ...state, used });
+  const error = { code: 'budget', message: `the session has used up its budget of ${reached}` } as const;
+  const result: ActionResult = { status: 'budget-reached', error, outputs: [], data: {} };
+  return observation(row, { step: null, request, result, wallMs: 0, used });
+}
+
+async function stepWithin(made: StepParts, request: ActRequest, used: Used): Promise<Observation> {
+  const { row, log, state } = made;
+  const step = state.lastStep + 1;
+  const place = { step, messageId: request.messageId };
+  const { environment, action } = request.action;
+  const parameters = await shortParameters(made.parts.blobs, request.action.parameters);
+  const began = { environment, action, ...parameters };
+  await log.append([{ ...place, type: 'step.began', at: new Date(), outcome: 'ok', detail: began }]);
+  const acting = openContext(made, { step, request, used });
+  const startedMs = performance.now();
+  const result = await request.action.kind.run(acting.context, request.action.parameters).catch(async (thrown) => {
+    const { code, message } = asProctorError(thrown);
+    await log.append([{ ...place, type: 'step.void', at: new Date(), outcome: code, detail: { message } }]);
+    await made.keep({ ...state, lastStep: step });
+    throw thrown;
+  });
+  const wallMs = performance.now() - startedMs;
+  const next = acting.usedAfter(wallMs);
+  const reached = reachedBudget(row.body.budgets, next);
+  await log.append([
+    ...acting.notes,
+    { ...place, type: 'step.ended', at: new Date(), outcome: result.status, detail: endOf(result, wallMs) },
+    ...(reached === null
+      ? []
+      : [{ ...place, type: 'budget.reached', at: new Date(), outcome: reached, detail: { used: next } }]),
+  ]);
+  await made.keep({ shell: acting.shell(), used: next, lastStep: step });
+  made.record(recordStep(made, place, acting.programs));
+  return observation(row, { step, request, result, wallMs, used: next });
+}
+
+/** What an action is given, and what it does with it. */
+function openContext(
+  { parts, row, sandbox, state }: StepParts,
+  given: { step: number; request: ActRequest; used: Used },
+) {
+  const { step, request, used } = given;
+  const { budgets } = row.body;
+  const programs: WatchedProgram[] = [];
+  const notes: NewEvent[] = [];
+  let outputBytes = 0;
+  let { shell } = state;
+  const context: StepContext = {
+    sandbox,
+    shell,
+    setShell(next: ShellState) {
+      shell = next;
+    },
+    async run(program) {
+      const left = { wallMs: budgets.activeMs - used.activeMs, outputBytes: budgets.outputBytes - used.outputBytes };
+      const onOutput = request.onOutput ?? (() => undefined);
+      const name = `${step}-${programs.length}`;
+      const watched = await runProgram({ sandbox, recorder: parts.recorder, name, left, onOutput }, program);
+      programs.push(watched);
+      outputBytes += watched.ran.stdout.length + watched.ran.stderr.length;
+      return watched.ran;
+    },
+    show: (name, bytes) => showOutput(parts.blobs, name, bytes),
+    note: (event) => void notes.push({ ...event, step, messageId: request.messageId, at: new Date() }),
+  };
+  const usedAfter = (wallMs: number): Used => ({
+    steps: used.steps + 1,
+    activeMs: used.activeMs + wallMs,
+    outputBytes: used.outputBytes + outputBytes,
+    tokens: used.tokens,
+  });
+  return { context, programs, notes, usedAfter, shell: () => shell };
+}
+
+async function recordStep(
+  { log, steps, parts, row }: StepParts,
+  place: { readonly step: number; readonly messageId: string | null },
+  programs: readonly WatchedProgram[],
+): Promise<void> {
+  if (programs.length === 0) return;
+  try {
+    await log.append(await steps.first({ ...place, programs, sinceMs: 0 }));
+  } catch (thrown) {
+    parts.log.error({ err: thrown, session: row.id, step: place.step }, 'what a step did could not be stored');
+    const detail = { message: asProctorError(thrown).message };
+    await log
+      .append([{ ...place, type: 'step.recorded', at: new Date(), outcome: 'incomplete', detail }])
+      .catch(() => undefined);
+  }
+}
+
+/** Parameters as the log has them. */
+async function shortParameters(blobs: Blobs, parameters: unknown): Promise<Readonly<Record<string, unknown>>> {
+  const text = canonicalJson(parameters);
+  if (text.length <= MOST_PARAMETERS) return { parameters };
+  return { parameters_sha256: await blobs.put(Buffer.from(text)) };
+}
+
+function endOf({ error, outputs, data }: ActionResult, wallMs: number): Readonly<Record<string, unknown>> {
+  const kept = outputs.map(({ name, bytes, sha256 }) => ({ name, bytes, sha256 }));
+  return { error, outputs: kept, data, wall_ms: Math.round(wallMs) };
+}
+
+function observation(
+  { body }: SessionRow,
+  made: { step: number | null; request: ActRequest; result: ActionResult; wallMs: number; used: Used },
+): Observation {
+  const { step, request, result, wallMs, used } = made;
+  const { budgets } = body;
+  const reached: BudgetName | null = reachedBudget(budgets, used);
+  return {
+    ...{ step, environment: request.action.environment, action: request.action.action },
+    ...{ status: result.status, error: result.error, outputs: [...result.outputs], data: { ...result.data } },
+    feedback: {
+      wall_ms: Math.round(wallMs * 10) / 10,
+      steps_left: budgets.steps === null ? null : Math.max(0, budgets.steps - used.steps),
+      active_ms_left: Math.max(0, Math.floor(budgets.activeMs - used.activeMs)),
+      budget_reached: reached,
+    },
+  };
+}
