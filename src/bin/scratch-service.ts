@@ -1,4 +1,4 @@
-import type { Service } from './open-service.ts';
+import type { Service, ServiceOptions } from './open-service.ts';
 import { withScratchFolder } from './scratch-folder.ts';
 import { withService } from './with-service.ts';
 
@@ -6,8 +6,13 @@ import { withService } from './with-service.ts';
 export function withScratchService<T>(
   use: (service: Service) => Promise<T>,
   settings: NodeJS.ProcessEnv = {},
+  options: ServiceOptions = {},
 ): Promise<T> {
   return withScratchFolder('scratch', (folder) =>
-    withService(use, { ...settings, PROCTOR_DATA_DIR: folder, PROCTOR_DATABASE_URL: '', PROCTOR_SIGNING_KEY_FILE: '' }),
+    withService(
+      use,
+      { ...settings, PROCTOR_DATA_DIR: folder, PROCTOR_DATABASE_URL: '', PROCTOR_SIGNING_KEY_FILE: '' },
+      options,
+    ),
   );
 }
