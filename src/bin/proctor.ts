@@ -11,7 +11,9 @@ import { keyCommand } from './commands/key.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { reaperCommand } from './commands/reaper.ts';
 import { regradeCommand } from './commands/regrade.ts';
+import { runCommand } from './commands/run.ts';
 import { serveCommand } from './commands/serve.ts';
+import { sessionCommand } from './commands/session.ts';
 import { snapshotCommand } from './commands/snapshot.ts';
 import { taskCommand } from './commands/task.ts';
 import { verifyCommand } from './commands/verify.ts';
@@ -46,6 +48,7 @@ Examples:
 
 for (const command of [
   ...[doctorCommand(), taskCommand(), instanceCommand(), gradeCommand(), regradeCommand()],
+  ...[runCommand(), sessionCommand()],
   ...[auditCommand(), evidenceCommand(), verifyCommand()],
   ...[serveCommand(), workerCommand(), workCommand(), reaperCommand(), migrateCommand(), keyCommand()],
   ...[snapshotCommand(), demoCommand(), corpusCommand()],

@@ -47,7 +47,7 @@ async function adopt(parts: SessionHostParts, left: LiveRow): Promise<HeldSessio
   const pending = heldAttempts();
   pending.give(live);
   const network = await openNetwork({
-    ...{ pid: sandbox.place.first.pid, allow: task.definition.proctor.egress.allow, isWatched: true },
+    ...{ pid: sandbox.place.first.pid, allow: row.body.allow, isWatched: true },
     ...{ onAttempt: pending.take, step: pending.step, options: parts.network },
   });
   const detail = { by: workerId, note: 'a step that was being made meanwhile is void; what ran goes on' };

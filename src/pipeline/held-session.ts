@@ -5,6 +5,7 @@ import type { Snapshots } from '../platform/snapshots/snapshots.ts';
 import type { ArtifactRow } from '../stages/artifact/artifact.ts';
 import type { LiveSession } from '../stages/session/live-session.ts';
 import type { NetworkOptions, SessionNetwork } from '../stages/session/network.ts';
+import type { Tools } from '../stages/session/open-workspace.ts';
 import type { SessionParts } from '../stages/session/session-parts.ts';
 import type { Task } from '../stages/task/task.ts';
 
@@ -28,4 +29,20 @@ export interface HeldSession {
   readonly task: Task;
   /** When it is abandoned, epoch milliseconds. */
   readonly untilMs: number;
+}
+
+/** What a session is opened for. */
+export interface OpenRequest {
+  readonly instanceId: string;
+  readonly idempotencyKey: string | null;
+  /** What whoever runs this process adds to the task's own; nobody who comes by the network can. */
+  readonly extras?: SessionExtras;
+}
+
+/** Beyond what a task says. */
+export interface SessionExtras {
+  readonly tools: Tools;
+  readonly env: Readonly<Record<string, string>>;
+  /** Hosts that may be reached beside the task's. */
+  readonly allow: readonly string[];
 }

@@ -49,6 +49,7 @@ export async function importSession(
   const body = {
     ...{ driver: null, snapshot: null, recorder: { backend: 'none' as const, version: null } },
     budgets: budgetsOf(definition),
+    allow: [],
   };
   const saved = await saveSession(database, { instanceId, origin: 'self-reported', body, idempotencyKey });
   const session = saved ?? (await findSessionByKey(database, idempotencyKey));

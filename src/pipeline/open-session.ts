@@ -11,7 +11,7 @@ import { verifyOffline } from '../stages/session/verify-offline.ts';
 import type { Task } from '../stages/task/task.ts';
 import { findTask } from '../stages/task/task-store.ts';
 import { heldAttempts } from './held-attempts.ts';
-import type { HeldSession, SessionHostParts } from './held-session.ts';
+import type { HeldSession, SessionExtras, SessionHostParts } from './held-session.ts';
 
 /** What stays the same while a workspace is made, also when it takes several tries. */
 interface Opening {
@@ -19,6 +19,7 @@ interface Opening {
   readonly instance: ReturnType<typeof makeInstance>;
   readonly instanceId: string;
   readonly idempotencyKey: string | null;
+  readonly extras: SessionExtras;
 }
 
 /** What every shell of a workspace begins with. */
@@ -28,7 +29,7 @@ const FIRST_ENVIRONMENT = { PATH: '/usr/bin:/bin', HOME: '/tmp', TMPDIR: '/tmp',
 export async function loadForSession(
   parts: SessionHostParts,
   instanceId: string,
-): Promise<Omit<Opening, 'idempotencyKey'>> {
+): Promise<Omit<Opening, 'idempotencyKey' | 'extras'>> {
   const row = await findInstance(parts.database, instanceId);
   const task = await findTask(parts, row.taskDigest);
   const instance = makeInstance(task, row.seed);
@@ -41,14 +42,15 @@ export async function loadForSession(
  * meanwhile. Nothing is left when it rejects.
  */
 export async function openOnce(parts: SessionHostParts, opening: Opening): Promise<HeldSession | null> {
-  const { task, instance } = opening;
+  const { task, instance, extras } = opening;
   const { definition } = task;
-  const { sandbox, snapshot } = await openWorkspace(parts, { task, instance });
+  const allow = [...definition.proctor.egress.allow, ...extras.allow];
+  const { sandbox, snapshot } = await openWorkspace(parts, { task, instance, tools: extras.tools });
   let network: Awaited<ReturnType<typeof openNetwork>> | null = null;
   try {
     const pending = heldAttempts();
     network = await openNetwork({
-      ...{ pid: sandbox.place.first.pid, allow: definition.proctor.egress.allow, isWatched: false },
+      ...{ pid: sandbox.place.first.pid, allow, isWatched: false },
       ...{ onAttempt: pending.take, step: pending.step, options: parts.network },
     });
     await verifyOffline(sandbox);
@@ -58,16 +60,17 @@ export async function openOnce(parts: SessionHostParts, opening: Opening): Promi
       snapshot: { name: snapshot.name, digest: snapshot.digest, pinned: snapshot.pinned },
       recorder: { backend, version },
       budgets: budgetsOf(definition),
+      allow,
     };
     const { instanceId, idempotencyKey } = opening;
     const row = await saveSession(parts.database, { instanceId, origin: 'workspace', body, idempotencyKey });
     if (row === null) throw new AlreadyOpen();
-    const shell = { cwd: '/work', env: { ...FIRST_ENVIRONMENT, ...network.env } };
+    const shell = { cwd: '/work', env: { ...FIRST_ENVIRONMENT, ...network.env, ...extras.env } };
     const state: SessionState = { shell, used: NOTHING_USED, lastStep: 0 };
     const { workerId, node } = parts;
     await saveLive(parts.database, { sessionId: row.id, workerId, node, place: sandbox.place, state });
     const live = openLiveSession(parts, { row, sandbox, state, end: EMPTY_LOG });
-    await live.log.append(openedEvents(row, definition.proctor.egress.allow));
+    await live.log.append(openedEvents(row));
     pending.give(live);
     return { live, network, task, untilMs: Date.now() + lifeMsOf(body.budgets) };
   } catch (thrown) {
@@ -80,14 +83,14 @@ export async function openOnce(parts: SessionHostParts, opening: Opening): Promi
 
 class AlreadyOpen extends Error {}
 
-function openedEvents({ instanceId, body }: SessionRow, allow: readonly string[]): readonly NewEvent[] {
+function openedEvents({ instanceId, body }: SessionRow): readonly NewEvent[] {
   const place = { at: new Date(), step: null, messageId: null, outcome: 'ok' };
   return [
     { ...place, type: 'session.opened', detail: { instance: instanceId, ...body } },
     {
       ...place,
       type: 'network.verified',
-      detail: { reaches: 'nothing but its own loopback', allowed_through_gateway: allow },
+      detail: { reaches: 'nothing but its own loopback', allowed_through_gateway: body.allow },
     },
   ];
 }

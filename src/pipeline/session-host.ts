@@ -5,7 +5,7 @@ import type { ActRequest } from '../stages/session/session-parts.ts';
 import { findLive, findSessionByKey, findSessionEnd, type StoredEnd } from '../stages/session/session-store.ts';
 import { adoptSessions } from './adopt-sessions.ts';
 import { type EndRequest, endSession } from './end-session.ts';
-import type { HeldSession, SessionHostParts } from './held-session.ts';
+import type { HeldSession, OpenRequest, SessionHostParts } from './held-session.ts';
 import { findWorkspaceSession, loadForSession, openOnce } from './open-session.ts';
 
 /** How often a workspace is tried to be made; only what the platform failed to do is tried again. */
@@ -21,7 +21,7 @@ export interface SessionListener {
 /** Sessions of this process. Errors beside those of the platform: `not-found`, `conflict` (it has ended, a step is being made). */
 export interface SessionHost {
   /** Opens a session on an instance; the one that was opened before under the same idempotency key is given back. */
-  open(request: { readonly instanceId: string; readonly idempotencyKey: string | null }): Promise<SessionRow>;
+  open(request: OpenRequest): Promise<SessionRow>;
   act(id: string, request: ActRequest): Promise<Observation>;
   /** Ends it and hands in what it left; asked again, it gives the same. */
   finish(id: string): Promise<StoredEnd>;
@@ -124,19 +124,21 @@ function failure(thrown: unknown): EndRequest {
   return { outcome: 'failed', fault: 'platform', reason: asProctorError(thrown).message };
 }
 
+const NO_EXTRAS = { tools: {}, env: {}, allow: [] };
+
 async function open(
   parts: SessionHostParts,
   held: Map<string, HeldSession>,
-  request: { readonly instanceId: string; readonly idempotencyKey: string | null },
+  request: OpenRequest,
 ): Promise<SessionRow> {
-  const { idempotencyKey } = request;
+  const { idempotencyKey, extras = NO_EXTRAS } = request;
   const known = () => (idempotencyKey === null ? null : findSessionByKey(parts.database, idempotencyKey));
   const earlier = await known();
   if (earlier !== null) return sameInstance(earlier, request.instanceId);
   const loaded = await loadForSession(parts, request.instanceId);
   for (let tried = 1; ; tried++) {
     try {
-      const session = await openOnce(parts, { ...loaded, idempotencyKey });
+      const session = await openOnce(parts, { ...loaded, idempotencyKey, extras });
       if (session === null) return sameInstance((await known()) as SessionRow, request.instanceId);
       held.set(session.live.row.id, session);
       return session.live.row;

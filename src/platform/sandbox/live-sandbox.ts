@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Ending, Sandbox, SandboxDriver, SandboxLimits, SandboxSpec } from './sandbox.ts';
 
-/** What a sandbox in which processes live on is made of. */
-export interface LiveSpec extends Omit<SandboxSpec, 'tools'> {
+/** What a sandbox in which processes live on is made of; `tools` are copied, so that they are there as long as it is. */
+export interface LiveSpec extends SandboxSpec {
   /** How long it may be there at most, in milliseconds; whoever clears the machine ends it after that. */
   readonly lifeMs: number;
 }

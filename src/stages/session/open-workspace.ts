@@ -13,6 +13,9 @@ export interface WorkspaceParts {
   readonly snapshots: Snapshots;
 }
 
+/** Folders of the host that are copied and shown read-only beneath `/proctor/`, by name. */
+export type Tools = Readonly<Record<string, string>>;
+
 /** A workspace sandbox with an instance's files in it, in which nothing has run. */
 export interface Workspace {
   readonly sandbox: LiveSandbox;
@@ -22,13 +25,19 @@ export interface Workspace {
 /** Makes a workspace for an instance from its task's snapshot. Nothing is left when it rejects. */
 export async function openWorkspace(
   { driver, snapshots }: WorkspaceParts,
-  { task, instance }: { readonly task: Task; readonly instance: Instance },
+  { task, instance, tools }: { readonly task: Task; readonly instance: Instance; readonly tools: Tools },
 ): Promise<Workspace> {
   const { definition } = task;
   const snapshot = await snapshots.resolve(definition.proctor.snapshot);
   const lifeMs = lifeMsOf(budgetsOf(definition));
   const limits = workspaceLimits(definition, lifeMs);
-  const sandbox = await driver.open({ root: snapshot.root, isolation: definition.proctor.isolation, limits, lifeMs });
+  const sandbox = await driver.open({
+    root: snapshot.root,
+    isolation: definition.proctor.isolation,
+    limits,
+    lifeMs,
+    tools,
+  });
   try {
     for (const { path, bytes, mode } of instance.files) await sandbox.writeFile(path, bytes, mode);
     return { sandbox, snapshot };

@@ -199,3 +199,27 @@ export function digestOfLog(end: LogEnd): Digest {
   if (end.digest === null) throw new ProctorError('defect', 'a session has ended without an event');
   return end.digest;
 }
+
+const listedSchema = z.object({
+  id: z.string(),
+  task: z.string(),
+  origin: z.string(),
+  outcome: z.string().nullable(),
+  steps: z.coerce.number().int().nullable(),
+  createdAt: z.date(),
+});
+
+/** A session in a list; `outcome` and `steps` are null while it is open. */
+export type ListedSession = Readonly<z.infer<typeof listedSchema>>;
+
+/** The newest sessions, at most `limit`. */
+export async function listSessions(database: Queryable, limit: number): Promise<readonly ListedSession[]> {
+  const rows = await database.query(
+    `SELECT s.id, t.name AS task, s.origin, e.body->>'outcome' AS outcome, e.body->>'steps' AS steps,
+            s.created_at AS "createdAt"
+     FROM sessions s JOIN instances i ON i.id = s.instance_id JOIN tasks t ON t.digest = i.task_digest
+     LEFT JOIN session_ends e ON e.session_id = s.id ORDER BY s.id DESC LIMIT $1`,
+    [limit],
+  );
+  return rows.map((row) => listedSchema.parse(row));
+}

@@ -26,6 +26,8 @@ export const sessionBodySchema = z.object({
   /** What records, and how. */
   recorder: z.object({ backend: z.enum(['strace', 'ebpf', 'none']), version: z.string().nullable() }),
   budgets: budgetsSchema,
+  /** Hosts that may be reached through the gateway, as `host` or `host:port`. */
+  allow: z.array(z.string()),
 });
 export type SessionBody = Readonly<z.infer<typeof sessionBodySchema>>;
 

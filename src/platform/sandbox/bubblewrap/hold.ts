@@ -20,7 +20,6 @@ const NAMESPACES = 0x7e020000;
 async function holdInBubblewrap(home: HoldHome): Promise<Held> {
   const args = bwrapArguments({
     ...home,
-    tools: {},
     program: holdArguments(),
     outlives: true,
     descriptors: { status: STATUS, gate: GATE, seccomp: null },

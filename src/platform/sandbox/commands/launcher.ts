@@ -47,7 +47,7 @@ export interface Launcher {
 }
 
 /** What a live sandbox is held in. */
-export interface HoldHome extends Pick<CommandHome, 'root' | 'limits' | 'workFolder' | 'etcFolder'> {
+export interface HoldHome extends Pick<CommandHome, 'root' | 'limits' | 'workFolder' | 'etcFolder' | 'tools'> {
   readonly uid: number;
   /** Of the first process alone. */
   readonly cgroup: Cgroup;

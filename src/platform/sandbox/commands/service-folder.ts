@@ -63,8 +63,7 @@ export function makeServiceFolder(stateFolder: string): ServiceFolder {
       const known = staged.get(source);
       if (known !== undefined) return known;
       const target = join(folder, `tool-${staged.size}`);
-      cpSync(source, target, { recursive: true, filter: (path) => !path.endsWith('__pycache__') });
-      openToAll(target);
+      copyForAll(source, target);
       staged.set(source, target);
       return target;
     },
@@ -74,6 +73,12 @@ export function makeServiceFolder(stateFolder: string): ServiceFolder {
 
 function copyHostFile(source: string, target: string): void {
   if (existsSync(source)) cpSync(source, target, { recursive: true, verbatimSymlinks: true });
+}
+
+/** Copies a folder so that every uid may read it. */
+export function copyForAll(source: string, target: string): void {
+  cpSync(source, target, { recursive: true, filter: (path) => !path.endsWith('__pycache__') });
+  openToAll(target);
 }
 
 /** Readable by every uid whatever the service's umask; links are left as they are. */

@@ -21,7 +21,7 @@ export interface HoldParts {
 /** Starts a container whose first process only holds it, and that outlives this process. */
 export async function holdInContainer(parts: HoldParts): Promise<Held> {
   const { engine, home } = parts;
-  const given = { ...home, tools: {}, hasFilter: true };
+  const given = { ...home, hasFilter: true };
   const plan = containerOf({ ...parts, home: given, linkFolder: null, program: holdArguments(), outlives: true });
   const { id } = await engine.ask('make a container', (docker) => docker.createContainer(plan));
   try {

@@ -7,7 +7,7 @@ import type { HostHelper } from '../commands/host-helper.ts';
 import type { Launcher } from '../commands/launcher.ts';
 import { type Places, removePlace, workFolderOf } from '../commands/places.ts';
 import { endProcess, processMark } from '../commands/process-mark.ts';
-import type { ServiceFolder } from '../commands/service-folder.ts';
+import { copyForAll, type ServiceFolder } from '../commands/service-folder.ts';
 import { KEEP_MS, type Slots, uptimeMs } from '../commands/slots.ts';
 import { usedBytes } from '../commands/used-bytes.ts';
 import type { LivePlace, LiveSandbox, LiveSpec, RunningStep, StepCommand } from '../live-sandbox.ts';
@@ -37,7 +37,8 @@ export async function openLive(parts: LiveParts, spec: LiveSpec): Promise<LiveSa
     const etcFolder = join(slot.folder, 'etc');
     cpSync(parts.service.etcFolder, etcFolder, { recursive: true, verbatimSymlinks: true }); // this service's folder goes with it
     slots.setDeadline(slot, uptimeMs() + lifeMs);
-    const home = { root, limits, workFolder, etcFolder, uid: slot.uid, sandboxId: slot.name };
+    const tools = copyTools(slot.folder, spec.tools ?? {});
+    const home = { root, limits, workFolder, etcFolder, tools, uid: slot.uid, sandboxId: slot.name };
     const { first, ...held } = await launcher.hold({ ...home, cgroup: cgroup.child(FIRST) });
     return liveSandbox(parts, { slot, first, ...held, limits });
   } catch (thrown) {
@@ -45,6 +46,15 @@ export async function openLive(parts: LiveParts, spec: LiveSpec): Promise<LiveSa
     await removePlace(parts, taken);
     throw thrown;
   }
+}
+
+function copyTools(folder: string, tools: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const copies = Object.entries(tools).map(([name, source], index) => {
+    const target = join(folder, `tool-${index}`);
+    copyForAll(source, target);
+    return [name, target] as const;
+  });
+  return Object.fromEntries(copies);
 }
 
 /** Takes over what another process has left; null when its first process or its folder is gone, `held` when its process is not. */
