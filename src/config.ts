@@ -202,8 +202,11 @@ function withFiles(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...environment, ...Object.fromEntries(read) };
 }
 
+/** Variables that are not this program's: those of its clients, and what it gives to agents. */
+const OTHERS = ['PROCTOR_URL', 'PROCTOR_KEY', 'PROCTOR_INSTRUCTION'];
+
 function unknownSettings(environment: NodeJS.ProcessEnv): string[] {
   return Object.keys(environment)
-    .filter((name) => name.startsWith('PROCTOR_') && !(name in SETTINGS))
+    .filter((name) => name.startsWith('PROCTOR_') && !(name in SETTINGS) && !OTHERS.includes(name))
     .map((name) => `${name} is not a setting; see .env.example`);
 }

@@ -1,4 +1,4 @@
-// npm run bench -- sandbox suite grade http soak split queue docker [--rounds N] [--out FILE]
+// npm run bench -- sandbox suite grade http soak split queue docker workspace [--rounds N] [--out FILE]
 // Prints one JSON object for each bench: bench, machine, rows[], aims[].
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -10,6 +10,7 @@ import { benchSandbox } from './bench-sandbox.ts';
 import { benchSoak } from './bench-soak.ts';
 import { benchSplit } from './bench-split.ts';
 import { benchSuite } from './bench-suite.ts';
+import { benchWorkspace } from './bench-workspace.ts';
 import { describeMachine } from './measure.ts';
 
 const BENCHES = {
@@ -21,6 +22,7 @@ const BENCHES = {
   split: benchSplit,
   queue: benchQueue,
   docker: benchDocker,
+  workspace: benchWorkspace,
 } as const;
 const DEFAULT_ROUNDS = 5;
 

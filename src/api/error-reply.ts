@@ -18,10 +18,10 @@ export const errorSchema = z.object({
 /** Answers an error in one form. What is our own defect is told without its message; the log has it. */
 export function replyWithError(thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const error = translate(thrown);
-  const { httpStatus, fault, mend } = ERRORS[error.code];
+  const { httpStatus, fault, mend, retry } = ERRORS[error.code];
   if (httpStatus >= 500) request.log.error({ err: thrown, code: error.code }, 'request failed');
   if (error.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer');
-  if (fault === 'platform') reply.header('retry-after', String(error.details.retryAfterSeconds ?? 2));
+  if (retry === 'back-off') reply.header('retry-after', String(error.details.retryAfterSeconds ?? 2));
   const message = error.code === 'defect' ? 'an unexpected error; the log has it under this request id' : error.message;
   const details = error.code === 'defect' ? {} : error.details;
   reply.status(httpStatus).send({ error: { code: error.code, fault, message, mend, details, request_id: request.id } });

@@ -66,6 +66,42 @@ describe('the way of a session', () => {
     expect(await run(id, 'true')).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } });
   });
 
+  test('one idempotency key opens one session of a task, also when it is asked for twice at once', async () => {
+    const asked = { task: 'test/double', idempotency_key: 'once' };
+    const [one, other] = await Promise.all([post('/v1/sessions', asked), post('/v1/sessions', asked)]);
+    expect([one.status, other.status, other.body.session_id]).toEqual([201, 201, one.body.session_id]);
+    expect((await post('/v1/sessions', asked)).body.session_id).toBe(one.body.session_id);
+    expect((await post('/v1/sessions', { ...asked, seed: 'another' })).status).toBe(409);
+  });
+
+  test('a step under an id of the caller’s is made once', async () => {
+    const id = await open();
+    const [one, other] = await Promise.all([
+      run(id, 'echo x >> log; cat log', { step_id: 'a' }),
+      run(id, 'echo x >> log', { step_id: 'a' }),
+    ]);
+    expect([one.body.step, other.body]).toEqual([1, one.body]);
+    expect((await run(id, 'cat log', { step_id: 'b' })).body).toMatchObject({
+      step: 2,
+      outputs: [{ text: 'x\n' }, {}],
+    });
+  });
+
+  test('the whole of an output can be fetched, and of no other session', async () => {
+    const id = await open();
+    const { sha256 } = (await run(id, 'seq 20000')).body.outputs[0];
+    const whole = await call('GET', `/v1/sessions/${id}/outputs/${sha256}`);
+    expect([whole.status, whole.text.length]).toEqual([200, 108_894]);
+    expect((await call('GET', `/v1/sessions/${await open()}/outputs/${sha256}`)).status).toBe(404);
+    expect((await call('GET', `/v1/sessions/${id}/outputs/sha256:${'0'.repeat(64)}`)).status).toBe(404);
+    await run(id, 'seq 20000 > large');
+    const read = { environment: 'files', action: 'read', parameters: { path: 'large', offset: 108_884, limit: 20 } };
+    expect((await post(`/v1/sessions/${id}/act`, read)).body.outputs[0]).toMatchObject({
+      text: '999\n20000\n',
+      bytes: 108_894,
+    });
+  });
+
   test('what is given up hands nothing in', async () => {
     const id = await open();
     expect((await call('DELETE', `/v1/sessions/${id}`)).body).toMatchObject({

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { digestSchema } from '../../platform/base/digest.ts';
 import { ProctorError } from '../../platform/base/errors.ts';
 import { idPattern } from '../../platform/base/ids.ts';
 import { seedSchema } from '../../stages/instance/instance.ts';
@@ -8,7 +9,14 @@ import { makeInstance } from '../../stages/instance/make-instance.ts';
 import { actionSchema } from '../../stages/session/environment.ts';
 import { checkAction, ENVIRONMENTS } from '../../stages/session/environments.ts';
 import { observationSchema } from '../../stages/session/observation.ts';
-import { findSession, findSessionEnd, listEvents } from '../../stages/session/session-store.ts';
+import type { SessionRow } from '../../stages/session/session.ts';
+import {
+  findSession,
+  findSessionByKey,
+  findSessionEnd,
+  hasOutput,
+  listEvents,
+} from '../../stages/session/session-store.ts';
 import { findTask, findTaskDigest } from '../../stages/task/task-store.ts';
 import type { ApiParts, ApiSessions } from '../api-parts.ts';
 import { safeText } from '../safe-text.ts';
@@ -31,6 +39,11 @@ const openSchema = z
   });
 
 const actBodySchema = actionSchema.extend({
+  step_id: safeText(200)
+    .optional()
+    .describe(
+      'of the caller’s choice: the same again is answered as before and makes no step, so that it may be repeated',
+    ),
   message_id: safeText(200).optional().describe('of the agent’s message that asked for it; stands in the log'),
   tokens: z.int().min(0).max(1_000_000_000).default(0).describe('used since the last action, as the harness counts'),
 });
@@ -48,10 +61,8 @@ export const sessionRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, parts)
     { config: HARNESS, schema: { body: openSchema, response: { 201: sessionSchema } } },
     async (request, reply) => {
       const { idempotency_key } = request.body;
-      const sessions = here(parts);
-      const instanceId = request.body.instance_id ?? (await instanceFor(parts, request.body));
-      const idempotencyKey = idempotency_key === undefined ? null : sessionKey(request, idempotency_key);
-      const row = await sessions.open({ instanceId, idempotencyKey });
+      const key = idempotency_key === undefined ? null : sessionKey(request, idempotency_key);
+      const row = await openOnce(parts, request.body, key);
       reply.status(201);
       return showSession(row, await instructionOf(parts, row.instanceId));
     },
@@ -61,9 +72,14 @@ export const sessionRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, parts)
     '/v1/sessions/:id/act',
     { config: HARNESS, schema: { params: byId, body: actBodySchema, response: { 200: observationSchema } } },
     async (request) => {
-      const { message_id, tokens, ...action } = request.body;
+      const { step_id, message_id, tokens, ...action } = request.body;
       const checked = checkAction(action);
-      return here(parts).act(request.params.id, { action: checked, messageId: message_id ?? null, tokens });
+      return here(parts).act(request.params.id, {
+        action: checked,
+        stepId: step_id ?? null,
+        messageId: message_id ?? null,
+        tokens,
+      });
     },
   );
 
@@ -80,6 +96,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, parts)
   );
 
   observeRoute(app, parts);
+  outputRoute(app, parts);
 };
 
 const observeRoute: (...given: Parameters<FastifyPluginAsyncZod<ApiParts>>) => void = (app, { database }) => {
@@ -108,6 +125,27 @@ const observeRoute: (...given: Parameters<FastifyPluginAsyncZod<ApiParts>>) => v
   );
 };
 
+const outputRoute: (...given: Parameters<FastifyPluginAsyncZod<ApiParts>>) => void = (app, { database, blobs }) => {
+  app.get(
+    '/v1/sessions/:id/outputs/:sha256',
+    {
+      config: READERS,
+      schema: {
+        params: byId.extend({ sha256: digestSchema }),
+        description: 'The whole of an output of one of its steps, as bytes, by the digest that the observation gave.',
+      },
+    },
+    async (request, reply) => {
+      const { id, sha256 } = request.params;
+      if (!(await hasOutput(database, id, sha256))) {
+        throw new ProctorError('not-found', `session ${JSON.stringify(id)} has no output ${sha256}`);
+      }
+      reply.header('content-type', 'application/octet-stream').header('x-content-type-options', 'nosniff');
+      return reply.send(await blobs.get(sha256));
+    },
+  );
+};
+
 /** A process without sandboxes has no sessions. */
 function here({ sessions }: ApiParts): ApiSessions {
   if (sessions !== null) return sessions;
@@ -117,7 +155,32 @@ function here({ sessions }: ApiParts): ApiSessions {
   );
 }
 
-async function instanceFor(parts: ApiParts, { task, seed }: z.infer<typeof openSchema>): Promise<string> {
+/** A session for an instance, or for a new one of a task; one key opens one, however often and how close together it is asked for. */
+async function openOnce(parts: ApiParts, body: z.infer<typeof openSchema>, key: string | null): Promise<SessionRow> {
+  const sessions = here(parts);
+  const earlier = async () => {
+    const row = key === null ? null : await findSessionByKey(parts.database, key);
+    return row !== null && (await isAsked(parts, row, body)) ? row : null;
+  };
+  const known = await earlier();
+  if (known !== null) return known;
+  const instanceId = body.instance_id ?? (await newInstance(parts, body));
+  return sessions.open({ instanceId, idempotencyKey: key }).catch(async (thrown) => {
+    const other = thrown instanceof ProctorError && thrown.code === 'conflict' ? await earlier() : null;
+    if (other !== null) return other; // another request with this key was first
+    throw thrown;
+  });
+}
+
+/** Whether a session is for what is asked for. */
+async function isAsked({ database }: ApiParts, row: SessionRow, body: z.infer<typeof openSchema>): Promise<boolean> {
+  if (body.task === undefined) return row.instanceId === body.instance_id;
+  const { taskDigest, seed } = await findInstance(database, row.instanceId);
+  const isOfTask = taskDigest === (await findTaskDigest(database, body.task));
+  return isOfTask && (body.seed === undefined || body.seed === seed);
+}
+
+async function newInstance(parts: ApiParts, { task, seed }: z.infer<typeof openSchema>): Promise<string> {
   const found = await findTask(parts, await findTaskDigest(parts.database, task ?? ''));
   return (await saveInstance(parts.database, makeInstance(found, seed))).id;
 }

@@ -28,6 +28,11 @@ export interface LiveSession {
   idle(): Promise<void>;
 }
 
+/** The last step, to be answered again under its caller's id. */
+type MadeStep =
+  | { readonly stepId: string; readonly made: Promise<Observation> }
+  | { readonly stepId: null; readonly made: null };
+
 /** Goes on with a session from a state and the end of its log. */
 export function openLiveSession(
   parts: SessionParts,
@@ -42,7 +47,8 @@ export function openLiveSession(
   const log = openLog(parts, row.id, session.end);
   const steps = openWatched();
   let { state } = session;
-  let acting: Promise<unknown> | null = null;
+  let acting: Promise<Observation> | null = null;
+  let last: MadeStep = { stepId: null, made: null };
   let recording: Promise<void> = Promise.resolve();
   let isSealed = false;
   const keep = async (next: SessionState) => {
@@ -57,14 +63,15 @@ export function openLiveSession(
   return {
     ...{ row, sandbox, log, state: () => state, isActing: () => acting !== null },
     async act(request) {
+      if (last.made !== null && last.stepId === request.stepId) return last.made;
       if (acting !== null) throw new ProctorError('conflict', `a step of ${row.id} is being made; act again after it`);
       if (isSealed) throw new ProctorError('conflict', `session ${row.id} has ended`);
-      acting = recording
-        .then(() => step(request))
-        .finally(() => {
-          acting = null;
-        });
-      return acting as Promise<Observation>;
+      const made = recording.then(() => step(request));
+      last = typeof request.stepId === 'string' ? { stepId: request.stepId, made } : { stepId: null, made: null };
+      acting = made.finally(() => {
+        acting = null;
+      });
+      return acting;
     },
     async seal() {
       isSealed = true;

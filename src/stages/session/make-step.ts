@@ -54,7 +54,7 @@ async function stepWithin(made: StepParts, request: ActRequest, used: Used): Pro
   const place = { step, messageId: request.messageId };
   const { environment, action } = request.action;
   const parameters = await shortParameters(made.parts.blobs, request.action.parameters);
-  const began = { environment, action, ...parameters };
+  const began = { environment, action, ...parameters, ...(request.stepId ? { step_id: request.stepId } : {}) };
   await log.append([{ ...place, type: 'step.began', at: new Date(), outcome: 'ok', detail: began }]);
   const acting = openContext(made, { step, request, used });
   const startedMs = performance.now();

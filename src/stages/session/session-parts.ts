@@ -19,6 +19,8 @@ export interface SessionParts {
 /** What a harness says beside the action. */
 export interface ActRequest {
   readonly action: CheckedAction;
+  /** The caller's own; the same again gives the same observation and makes no step. */
+  readonly stepId?: string | null;
   /** Of the agent's message that asked for it. */
   readonly messageId: string | null;
   /** Tokens that the agent has used since the last action, as the harness counts them. */

@@ -103,6 +103,15 @@ export async function allEvents(database: Queryable, sessionId: string): Promise
   }
 }
 
+/** Whether an output of a step of a session has this digest. */
+export async function hasOutput(database: Queryable, sessionId: string, sha256: Digest): Promise<boolean> {
+  const found = await database.query(
+    `SELECT 1 FROM session_events WHERE session_id = $1 AND type = 'step.ended' AND detail->'outputs' @> $2::jsonb LIMIT 1`,
+    [sessionId, jsonParameter([{ sha256 }])],
+  );
+  return found.length > 0;
+}
+
 const endSchema = z.object({ seq: z.int(), digest: digestSchema });
 
 /** The end of a session's log. */

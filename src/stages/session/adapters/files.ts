@@ -2,17 +2,24 @@ import { posix } from 'node:path';
 import { z } from 'zod';
 import { listBeneath } from '../../../platform/base/beneath.ts';
 import { errnoOf, ProctorError } from '../../../platform/base/errors.ts';
+import { plainText } from '../../../platform/base/plain-text.ts';
 import { actionKind, type Environment, type StepContext } from '../environment.ts';
 import { type ActionResult, done, failed } from '../observation.ts';
 
 const WORK = '/work';
 /** Largest file that is read or written in one action. */
 const MOST_BYTES = 4_194_304;
+/** Bytes of a part of a file. */
+const MOST_SHOWN_BYTES = 262_144;
 /** Names of one folder that are listed. */
 const MOST_NAMES = 1_000;
 
 const pathSchema = z.string().min(1).max(4_096).describe('in /work: absolute, or relative to it');
-const readSchema = z.strictObject({ path: pathSchema });
+const readSchema = z.strictObject({
+  path: pathSchema,
+  offset: z.int().min(0).optional().describe('first byte; with offset or limit just that part is shown, whole'),
+  limit: z.int().min(1).max(MOST_SHOWN_BYTES).optional().describe('bytes'),
+});
 const listSchema = z.strictObject({ path: pathSchema.default(WORK) });
 const removeSchema = z.strictObject({ path: pathSchema });
 const writeSchema = z.strictObject({
@@ -37,11 +44,16 @@ export const FILES: Environment = {
     read: actionKind({
       about: 'gives the content of a file',
       parameters: readSchema,
-      run: (context, { path }) =>
+      run: (context, { path, offset, limit }) =>
         inWork(context, { path, access: 'read' }, async (inside) => {
           const read = await readFile(context, inside);
           if ('error' in read) return read.error;
-          return done({ path: shown(inside), mode: read.mode & 0o777 }, [await context.show('content', read.bytes)]);
+          const content = await context.show('content', read.bytes);
+          const data = { path: shown(inside), mode: read.mode & 0o777, offset: offset ?? 0 };
+          if (offset === undefined && limit === undefined) return done(data, [content]);
+          const part = read.bytes.subarray(offset ?? 0, (offset ?? 0) + (limit ?? MOST_SHOWN_BYTES));
+          const left_out = read.bytes.length - part.length;
+          return done(data, [{ ...content, text: plainText(part.toString('utf8'), part.length), left_out }]);
         }),
     }),
     write: actionKind({
