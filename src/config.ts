@@ -72,6 +72,10 @@ export const SETTINGS = {
     shape: z.enum(['strace', 'none']).default('strace'),
     about: 'What records the steps of sessions; with none their records say that nothing was seen',
   },
+  PROCTOR_WARM_SESSIONS: {
+    shape: z.coerce.number().int().min(0).max(64).default(2),
+    about: 'Workspaces of each kind that wait for the next session',
+  },
   PROCTOR_GRADE_CONCURRENCY: {
     shape: z.coerce.number().int().min(1).max(256).optional(),
     about: 'Grades in flight at once; by default one for each core',
@@ -117,6 +121,7 @@ export interface Config {
   readonly sandboxDriver: Settings['PROCTOR_SANDBOX_DRIVER'];
   readonly docker: { readonly socketPath: string; readonly runtime: string };
   readonly sessionRecorder: Settings['PROCTOR_SESSION_RECORDER'];
+  readonly warmSessions: number;
   readonly gradeConcurrency: number;
   readonly warmSandboxes: number;
   readonly host: string;
@@ -161,6 +166,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, bundled: { policyFold
     sandboxDriver: settings.PROCTOR_SANDBOX_DRIVER,
     docker: { socketPath: settings.PROCTOR_DOCKER_SOCKET, runtime: settings.PROCTOR_DOCKER_RUNTIME },
     sessionRecorder: settings.PROCTOR_SESSION_RECORDER,
+    warmSessions: settings.PROCTOR_WARM_SESSIONS,
     gradeConcurrency,
     warmSandboxes: settings.PROCTOR_WARM_SANDBOXES ?? 2 * gradeConcurrency,
     host: settings.PROCTOR_HOST,

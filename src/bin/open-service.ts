@@ -95,6 +95,7 @@ async function openSessions(given: {
   if (recorder === null) return null;
   return openSessionHost({
     ...{ database, blobs, log, snapshots, driver, recorder, node: hostname(), network: options.network ?? {} },
+    warm: config.warmSessions,
     workerId: parts.sealer.service.worker,
     handIn: (sessionId, instanceId, folder) =>
       submit(parts, pipeline, {

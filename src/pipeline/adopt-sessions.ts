@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { LivePlace } from '../platform/sandbox/live-sandbox.ts';
 import { findInstance } from '../stages/instance/instance-store.ts';
 import { openLiveSession } from '../stages/session/live-session.ts';
-import { openNetwork } from '../stages/session/network.ts';
+import { needsGateway, openNetwork, prepareNetwork } from '../stages/session/network.ts';
 import { lifeMsOf } from '../stages/session/session.ts';
 import { openLog } from '../stages/session/session-log.ts';
 import { findLogEnd, findSession, type LiveRow, listLive, saveLive } from '../stages/session/session-store.ts';
@@ -46,9 +46,11 @@ async function adopt(parts: SessionHostParts, left: LiveRow): Promise<HeldSessio
   const live = openLiveSession(parts, { row, sandbox, state: left.state, end });
   const pending = heldAttempts();
   pending.give(live);
-  const network = await openNetwork({
-    ...{ pid: sandbox.place.first.pid, allow: row.body.allow, isWatched: true },
-    ...{ onAttempt: pending.take, step: pending.step, options: parts.network },
+  const { allow } = row.body;
+  const { pid } = sandbox.place.first;
+  const prepared = await prepareNetwork({ pid, hasGateway: needsGateway(allow), isWatched: true });
+  const network = openNetwork(prepared, {
+    ...{ allow, onAttempt: pending.take, step: pending.step, options: parts.network },
   });
   const detail = { by: workerId, note: 'a step that was being made meanwhile is void; what ran goes on' };
   await live.log.append([

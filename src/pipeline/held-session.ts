@@ -8,6 +8,7 @@ import type { NetworkOptions, SessionNetwork } from '../stages/session/network.t
 import type { Tools } from '../stages/session/open-workspace.ts';
 import type { SessionParts } from '../stages/session/session-parts.ts';
 import type { Task } from '../stages/task/task.ts';
+import type { Workspaces } from './workspace-pool.ts';
 
 /** What sessions are held with. */
 export interface SessionHostParts extends SessionParts {
@@ -18,6 +19,7 @@ export interface SessionHostParts extends SessionParts {
   /** This machine, by its name among those that share the database. */
   readonly node: string;
   readonly network: NetworkOptions;
+  readonly workspaces: Workspaces;
   /** Seals what a session left and begins its grading; the same artifact when it is asked for again. */
   readonly handIn: (sessionId: string, instanceId: string, folder: string) => Promise<ArtifactRow>;
 }

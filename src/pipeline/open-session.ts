@@ -3,11 +3,9 @@ import { findInstance } from '../stages/instance/instance-store.ts';
 import { makeInstance } from '../stages/instance/make-instance.ts';
 import { EMPTY_LOG, type NewEvent } from '../stages/session/event.ts';
 import { openLiveSession } from '../stages/session/live-session.ts';
-import { openNetwork } from '../stages/session/network.ts';
-import { openWorkspace } from '../stages/session/open-workspace.ts';
+import { needsGateway, openNetwork } from '../stages/session/network.ts';
 import { budgetsOf, lifeMsOf, NOTHING_USED, type SessionRow, type SessionState } from '../stages/session/session.ts';
 import { findSession, saveLive, saveSession } from '../stages/session/session-store.ts';
-import { verifyOffline } from '../stages/session/verify-offline.ts';
 import type { Task } from '../stages/task/task.ts';
 import { findTask } from '../stages/task/task-store.ts';
 import { heldAttempts } from './held-attempts.ts';
@@ -45,15 +43,15 @@ export async function openOnce(parts: SessionHostParts, opening: Opening): Promi
   const { task, instance, extras } = opening;
   const { definition } = task;
   const allow = [...definition.proctor.egress.allow, ...extras.allow];
-  const { sandbox, snapshot } = await openWorkspace(parts, { task, instance, tools: extras.tools });
-  let network: Awaited<ReturnType<typeof openNetwork>> | null = null;
+  const plan = { definition, tools: extras.tools, hasGateway: needsGateway(allow) };
+  const workspace = await parts.workspaces.take(plan);
+  const { sandbox, snapshot } = workspace;
   try {
-    const pending = heldAttempts();
-    network = await openNetwork({
-      ...{ pid: sandbox.place.first.pid, allow, isWatched: false },
-      ...{ onAttempt: pending.take, step: pending.step, options: parts.network },
+    for (const { path, bytes, mode } of instance.files) await sandbox.writeFile(path, bytes, mode);
+    const attempts = heldAttempts();
+    const network = openNetwork(workspace.network, {
+      ...{ allow, onAttempt: attempts.take, step: attempts.step, options: parts.network },
     });
-    await verifyOffline(sandbox);
     const { backend, version } = parts.recorder;
     const body = {
       driver: parts.driver.name,
@@ -71,11 +69,10 @@ export async function openOnce(parts: SessionHostParts, opening: Opening): Promi
     await saveLive(parts.database, { sessionId: row.id, workerId, node, place: sandbox.place, state });
     const live = openLiveSession(parts, { row, sandbox, state, end: EMPTY_LOG });
     await live.log.append(openedEvents(row));
-    pending.give(live);
+    attempts.give(live);
     return { live, network, task, untilMs: Date.now() + lifeMsOf(body.budgets) };
   } catch (thrown) {
-    await network?.close();
-    await sandbox.destroy();
+    await workspace.destroy();
     if (thrown instanceof AlreadyOpen) return null;
     throw thrown;
   }

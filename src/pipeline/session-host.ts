@@ -7,6 +7,7 @@ import { adoptSessions } from './adopt-sessions.ts';
 import { type EndRequest, endSession } from './end-session.ts';
 import type { HeldSession, OpenRequest, SessionHostParts } from './held-session.ts';
 import { findWorkspaceSession, loadForSession, openOnce } from './open-session.ts';
+import { openWorkspaces } from './workspace-pool.ts';
 
 /** How often a workspace is tried to be made; only what the platform failed to do is tried again. */
 const TRIES = 3;
@@ -36,9 +37,16 @@ export interface SessionHost {
 }
 
 /** Takes over what an earlier process of this machine has left, then holds what is opened here. */
-export async function openSessionHost(given: Omit<SessionHostParts, 'grown'>): Promise<SessionHost> {
+export async function openSessionHost(
+  given: Omit<SessionHostParts, 'grown' | 'workspaces'> & { readonly warm: number },
+): Promise<SessionHost> {
   const listeners = openListeners();
-  const parts: SessionHostParts = { ...given, grown: (id) => listeners.tell(id, (listener) => listener.grown()) };
+  const workspaces = openWorkspaces(given, given.warm);
+  const parts: SessionHostParts = {
+    ...given,
+    workspaces,
+    grown: (id) => listeners.tell(id, (listener) => listener.grown()),
+  };
   const held = new Map<string, HeldSession>();
   const endings = openEndings(parts, held);
   const adopt = async () => {
@@ -72,6 +80,7 @@ export async function openSessionHost(given: Omit<SessionHostParts, 'grown'>): P
     count: () => held.size,
     async close() {
       stopLooking();
+      await workspaces.close();
       await endings.done();
       for (const { live, network } of held.values()) {
         await live.idle();

@@ -5,6 +5,8 @@ import type { Ending, Sandbox, SandboxDriver, SandboxLimits, SandboxSpec } from 
 export interface LiveSpec extends SandboxSpec {
   /** How long it may be there at most, in milliseconds; whoever clears the machine ends it after that. */
   readonly lifeMs: number;
+  /** How many processors its programs, and what traces them, may use together; by default all of this machine's. */
+  readonly cpus?: number;
 }
 
 /** One command in a live sandbox. `argv` is never a shell string. */
@@ -84,6 +86,8 @@ export interface LivePlace {
   readonly namespaces: number;
   /** The uid that its programs have, as its own user namespace counts. */
   readonly uidInside: number;
+  /** The processors that are its own, by number; null: all. */
+  readonly cpus: readonly number[] | null;
   /** What its launcher must know to remove it; null: nothing but its processes. */
   readonly handle: string | null;
   readonly limits: SandboxLimits;
@@ -96,6 +100,8 @@ export interface LiveSandbox extends Pick<Sandbox, 'id' | 'workFolder' | 'writeF
   /** A folder of the host that goes with it and that nothing inside can see. */
   readonly hostFolder: string;
   readonly place: LivePlace;
+  /** From now on it may be there for so long, in milliseconds. */
+  extend(lifeMs: number): void;
   /** Whether its first process is there. */
   isAlive(): boolean;
   freeze(): Promise<void>;

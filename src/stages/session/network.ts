@@ -1,7 +1,8 @@
+import type { Server } from 'node:net';
 import { parseAllowList } from '../../platform/egress/allow-list.ts';
 import type { EgressAttempt } from '../../platform/egress/attempt.ts';
 import { type DirectAttempts, watchDirectAttempts } from '../../platform/egress/direct-attempts.ts';
-import { type Gateway, openGateway } from '../../platform/egress/gateway.ts';
+import { openGateway } from '../../platform/egress/gateway.ts';
 import { GATEWAY_PORT, listenInside } from '../../platform/egress/listen-inside.ts';
 import type { GatewayOptions } from '../../platform/egress/settings.ts';
 import type { NewEvent } from './event.ts';
@@ -22,13 +23,38 @@ export interface SessionNetwork {
   close(): Promise<void>;
 }
 
-/** How a session's network is made. */
-export interface NetworkPlan {
-  /** Of the sandbox's first process. */
+/** A sandbox's network before there is a session: what goes past a gateway is counted and refused. */
+export interface PreparedNetwork {
+  readonly direct: DirectAttempts;
+  /** Listens inside for a gateway; null: there will be none. */
+  readonly server: Server | null;
+  close(): void;
+}
+
+/** Sets up the network of a sandbox by its first process; `isWatched`: an earlier process of ours has. */
+export async function prepareNetwork(given: {
   readonly pid: number;
-  readonly allow: readonly string[];
-  /** Whether an earlier process of ours has set it up. */
+  readonly hasGateway: boolean;
   readonly isWatched: boolean;
+}): Promise<PreparedNetwork> {
+  const { pid, hasGateway, isWatched } = given;
+  const direct = await watchDirectAttempts({ pid, isWatched });
+  try {
+    const server = hasGateway ? await listenInside({ pid }) : null;
+    const close = () => {
+      server?.close();
+      direct.close();
+    };
+    return { direct, server, close };
+  } catch (thrown) {
+    direct.close();
+    throw thrown;
+  }
+}
+
+/** How a session uses its network. */
+export interface NetworkPlan {
+  readonly allow: readonly string[];
   /** Takes attempts at the gateway as they are over. */
   readonly onAttempt: (event: NewEvent) => void;
   /** Which step is being made. */
@@ -36,24 +62,26 @@ export interface NetworkPlan {
   readonly options: NetworkOptions;
 }
 
-/** Counts and refuses all that goes past the gateway, and opens a gateway where a task allows hosts. */
-export async function openNetwork(plan: NetworkPlan): Promise<SessionNetwork> {
-  const direct = await watchDirectAttempts({ pid: plan.pid, isWatched: plan.isWatched });
-  try {
-    const allow = parseAllowList(plan.allow);
-    const gateway = allow.isEmpty ? null : await gatewayFor(plan, allow);
-    return {
-      env: gateway === null ? {} : PROXY,
-      seal: async () => directEvents(direct),
-      async close() {
-        await gateway?.close();
-        direct.close();
-      },
-    };
-  } catch (thrown) {
-    direct.close();
-    throw thrown;
-  }
+/** Whether hosts are allowed, so that there must be a gateway; `bad-request` for what is no host. */
+export function needsGateway(allow: readonly string[]): boolean {
+  return !parseAllowList(allow).isEmpty;
+}
+
+/** Puts a gateway behind the listener of a prepared network. */
+export function openNetwork({ direct, server, close }: PreparedNetwork, plan: NetworkPlan): SessionNetwork {
+  const gateway =
+    server === null
+      ? null
+      : openGateway({ allow: parseAllowList(plan.allow), onAttempt: tellBounded(plan), ...plan.options });
+  if (server !== null) gateway?.serve(server);
+  return {
+    env: gateway === null ? {} : PROXY,
+    seal: () => directEvents(direct),
+    async close() {
+      await gateway?.close();
+      close();
+    },
+  };
 }
 
 const ADDRESS = `http://127.0.0.1:${GATEWAY_PORT}`;
@@ -62,16 +90,14 @@ const PROXY = {
   ...{ no_proxy: 'localhost,127.0.0.1,::1', NO_PROXY: 'localhost,127.0.0.1,::1' },
 };
 
-async function gatewayFor(plan: NetworkPlan, allow: GatewayOptions['allow']): Promise<Gateway> {
+/** Tells attempts one by one, but not without end. */
+function tellBounded(plan: NetworkPlan): (attempt: EgressAttempt) => void {
   let told = 0;
-  const onAttempt = (attempt: EgressAttempt) => {
+  return (attempt) => {
     told++;
     if (told <= MOST_ATTEMPTS) plan.onAttempt(attemptEvent(attempt, plan.step()));
     if (told === MOST_ATTEMPTS) plan.onAttempt(cutEvent());
   };
-  const gateway = openGateway({ allow, onAttempt, ...plan.options });
-  gateway.serve(await listenInside({ pid: plan.pid }));
-  return gateway;
 }
 
 function attemptEvent(attempt: EgressAttempt, step: number | null): NewEvent {

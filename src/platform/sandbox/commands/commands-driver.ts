@@ -4,6 +4,7 @@ import { messageOf, ProctorError } from '../../base/errors.ts';
 import type { Cgroup } from '../cgroup/cgroup.ts';
 import { findCgroupHome } from '../cgroup/find-cgroup.ts';
 import { adoptLive, type LiveParts, openLive } from '../live/open-live.ts';
+import { openCpuTurns } from '../live/pick-cpus.ts';
 import type { LiveDriver, LiveSandbox } from '../live-sandbox.ts';
 import {
   type Capabilities,
@@ -97,7 +98,7 @@ function openParts(options: CommandsDriverOptions): Parts {
   const helper = startHostHelper();
   const ownUid = machineWide;
   const places = openPlaces({ slots, cgroups, helper, ownUid });
-  return { service, launcher, cgroups, slots, helper, ownUid, places };
+  return { service, launcher, cgroups, slots, helper, ownUid, places, cpuTurn: openCpuTurns() };
 }
 
 /** A live sandbox that is destroyed with its driver, unless it is left before. */

@@ -11,6 +11,7 @@ import { copyForAll, type ServiceFolder } from '../commands/service-folder.ts';
 import { KEEP_MS, type Slots, uptimeMs } from '../commands/slots.ts';
 import { usedBytes } from '../commands/used-bytes.ts';
 import type { LivePlace, LiveSandbox, LiveSpec, RunningStep, StepCommand } from '../live-sandbox.ts';
+import type { openCpuTurns } from './pick-cpus.ts';
 import { startStep } from './start-step.ts';
 
 /** What live sandboxes of one driver are made with. */
@@ -20,6 +21,7 @@ export interface LiveParts {
   readonly places: Places;
   readonly service: ServiceFolder;
   readonly helper: HostHelper;
+  readonly cpuTurn: ReturnType<typeof openCpuTurns>;
   readonly cgroups: CgroupHome | null;
   /** Whether sandboxes have uids of their own: root's services give them. */
   readonly ownUid: boolean;
@@ -40,7 +42,7 @@ export async function openLive(parts: LiveParts, spec: LiveSpec): Promise<LiveSa
     const tools = copyTools(slot.folder, spec.tools ?? {});
     const home = { root, limits, workFolder, etcFolder, tools, uid: slot.uid, sandboxId: slot.name };
     const { first, ...held } = await launcher.hold({ ...home, cgroup: cgroup.child(FIRST) });
-    return liveSandbox(parts, { slot, first, ...held, limits });
+    return liveSandbox(parts, { slot, first, ...held, limits, cpus: parts.cpuTurn(spec.cpus) });
   } catch (thrown) {
     await taken.cgroup?.endAll();
     await removePlace(parts, taken);
@@ -106,6 +108,7 @@ function liveSandbox(parts: LiveParts, place: LivePlace): LiveSandbox {
     writeFile: (path, bytes, mode = 0o644) => writeBeneath(workFolder, path, { bytes, mode, owner: slot.uid }),
     readFile: (path, bounds) => readBeneath(workFolder, path, bounds),
     removeFile: (path) => removeBeneath(workFolder, path),
+    extend: (lifeMs) => slots.setDeadline(slot, uptimeMs() + lifeMs),
     isAlive: () => destroying === null && processMark(place.first.pid) === place.first.mark,
     freeze: () => cgroup.freeze(),
     thaw: async () => cgroup.thaw(),

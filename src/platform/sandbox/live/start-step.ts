@@ -66,7 +66,8 @@ function spawnEntering({ place, cgroup, filterPath }: StepHome, command: StepCom
     filterPath,
     joinPaths: cgroup.joinPaths,
   });
-  const [program, ...args] = [...(command.tracer?.argv ?? []), ...entering] as [string, ...string[]];
+  const onCpus = place.cpus === null ? [] : ['/usr/bin/taskset', '-c', place.cpus.join(',')];
+  const [program, ...args] = [...onCpus, ...(command.tracer?.argv ?? []), ...entering] as [string, ...string[]];
   const child = spawn(program, args, {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe', ...pipes.childEnds, 'pipe'],
     cwd: '/',
