@@ -113,6 +113,29 @@ function endings({ open }: LiveHarness): void {
     expect((await step(sandbox, 'echo well')).stdout).toBe('well');
   });
 
+  test('memory that is filled by files is told as too much memory, and the sandbox lives', async () => {
+    const sandbox = await open({ memoryBytes: 64 * MEBIBYTE, diskBytes: 64 * MEBIBYTE, fileBytes: 128 * MEBIBYTE });
+    const full = await step(sandbox, 'dd if=/dev/zero of=/work/x bs=4k; dd if=/dev/zero of=/tmp/x bs=4k', {
+      wallMs: 20_000,
+    });
+    expect([full.ending.kind, sandbox.isAlive()]).toEqual([expect.stringMatching(/out-of-memory|exited/), true]);
+    const next = await step(sandbox, 'rm -f /work/x /tmp/x; echo well', { wallMs: 20_000 });
+    expect([next.ending.kind, sandbox.isAlive()]).toEqual([expect.stringMatching(/out-of-memory|exited/), true]);
+  });
+
+  test.each(['KILL', 'STOP'])(
+    'who signals SIG%s at everything meets a step’s own end, and no fault of the platform’s',
+    async (signal) => {
+      const sandbox = await open();
+      const loop = `import os, signal, time\nend = time.time() + 6\nwhile time.time() < end: os.kill(-1, signal.SIG${signal})`;
+      await step(sandbox, `setsid python3 -I -c '${loop}' > /dev/null 2>&1 &`);
+      for (let tried = 0; tried < 5; tried++) {
+        const { ending } = await step(sandbox, 'sleep 0.05', { wallMs: 500 });
+        expect(ending.kind).toMatch(/signalled|timed-out|exited/);
+      }
+    },
+  );
+
   test('a fork bomb is held and ended', async () => {
     const sandbox = await open();
     const bomb = await step(sandbox, 'b() { b | b & }; b; sleep 60', { wallMs: 1_500 });
@@ -165,6 +188,42 @@ function walls({ open }: LiveHarness): void {
     expect((await finish(running)).stdout).toBe('done');
     await running.gone;
     expect([running.refused().calls.length, running.refused().more]).toEqual([1_000, 2_000]);
+  });
+
+  test('denied calls of programs that are ended meanwhile do not end the telling', async () => {
+    const sandbox = await open();
+    const storm = `import ctypes, os, signal, time
+c = ctypes.CDLL(None)
+for _ in range(600):
+  pid = os.fork()
+  if pid == 0:
+    while True: c.syscall(165, 0, 0, 0, 0, 0)
+  time.sleep(0.001); os.kill(pid, signal.SIGKILL); os.wait()
+print(c.syscall(101, 0, 0, 0, 0, 0), ctypes.get_errno())`;
+    const running = await begin(sandbox, `python3 -I -c '${storm}' > /work/said 2>&1 &`);
+    await finish(running);
+    await running.gone;
+    expect([running.wasFollowed(), running.refused().more > 0]).toEqual([true, true]);
+  });
+
+  test('what enters tells nothing of the host', async () => {
+    const sandbox = await open();
+    await step(
+      sandbox,
+      `python3 -I -c '
+import os, time
+end = time.time() + 3
+seen = set()
+while time.time() < end:
+    for pid in os.listdir("/proc"):
+        if pid.isdigit():
+            try: seen.add(open("/proc/%s/cmdline" % pid, "rb").read())
+            except OSError: pass
+open("/work/seen", "w").write(repr(seen))' > /dev/null 2>&1 &`,
+    );
+    for (let tried = 0; tried < 20; tried++) await step(sandbox, 'true');
+    await expect.poll(() => existsSync(`${sandbox.workFolder}/seen`), { timeout: 6_000 }).toBe(true);
+    expect(readFileSync(`${sandbox.workFolder}/seen`, 'latin1')).not.toMatch(/cgroup\/|\/run\/|slot-|services/);
   });
 
   test('a program has no privileges, no descriptors but its own, and sees only what is inside', async () => {

@@ -71,6 +71,8 @@ export interface RunningStep {
   readonly gone: Promise<void>;
   /** Calls that were denied so far, the first {@link REFUSED_KEPT} of them. */
   refused(): { readonly calls: readonly RefusedCall[]; readonly more: number };
+  /** Once {@link gone}: whether its denied calls were told until nothing of it was left. */
+  wasFollowed(): boolean;
   /** Ends it and all that it started. */
   end(reason: Ending): void;
 }

@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { ProctorError } from '../../base/errors.ts';
 import { killIfThere } from '../commands/process-mark.ts';
@@ -76,6 +76,13 @@ function endIn(paths: Paths): Promise<void> {
   });
 }
 
+/** In the hierarchies that limit it stays where its service is: at the root of this process's own place, which only the machine limits. */
+function exemptIn(paths: Paths): Paths {
+  const own = below(paths, 'exempt');
+  const outside = (controller: Controller) => join(dirname(paths[controller]), 'exempt');
+  return { ...own, memory: outside('memory') };
+}
+
 function openCgroup(paths: Paths): Cgroup {
   const freezerState = join(paths.freezer, 'freezer.state');
   const number = (path: string) => plainNumber(path) ?? Number.NaN;
@@ -112,6 +119,11 @@ function openCgroup(paths: Paths): Cgroup {
       const childPaths = below(paths, name);
       for (const path of Object.values(childPaths)) mkdirSync(path, { recursive: true });
       return openCgroup(childPaths);
+    },
+    exempt() {
+      const own = exemptIn(paths);
+      for (const path of Object.values(own)) mkdirSync(path, { recursive: true });
+      return openCgroup(own);
     },
     endAll: () => endIn(paths),
   };

@@ -57,6 +57,9 @@ function makeCgroup(path: string, limits: CgroupLimits): Cgroup {
   return openCgroup(path);
 }
 
+/** A tree has one place for each process, so this one is beside the limited one. */
+const exemptOf = (path: string) => `${path}-exempt`;
+
 function openCgroup(path: string): Cgroup {
   const file = (name: string) => readCgroupFile(join(path, name));
   const joinPaths = [join(path, 'cgroup.procs')];
@@ -76,9 +79,16 @@ function openCgroup(path: string): Cgroup {
       if (!frozen) throw new ProctorError('sandbox-failed', 'the sandbox did not freeze within 2 s');
     },
     thaw: () => void writeCgroupFile(join(path, 'cgroup.freeze'), 0),
-    pids: () => pidsIn(path),
+    pids: () => [...pidsIn(path), ...pidsIn(exemptOf(path))],
     renew: () => false, // cpu.stat counts from its making on
-    remove: () => removeCgroupFolder(path),
+    remove() {
+      removeCgroupFolder(exemptOf(path));
+      removeCgroupFolder(path);
+    },
+    exempt() {
+      mkdirSync(exemptOf(path), { recursive: true });
+      return openCgroup(exemptOf(path));
+    },
     processPeak: () => plainNumber(join(path, 'pids.peak')),
     child(name) {
       writeCgroupFile(join(path, 'cgroup.subtree_control'), CONTROLLERS);
@@ -87,8 +97,10 @@ function openCgroup(path: string): Cgroup {
     },
     endAll: () =>
       endUntilEmpty(
-        () => pidsIn(path),
-        () => void writeCgroupFile(join(path, 'cgroup.kill'), 1),
+        () => [...pidsIn(path), ...pidsIn(exemptOf(path))],
+        () => {
+          for (const folder of [path, exemptOf(path)]) writeCgroupFile(join(folder, 'cgroup.kill'), 1);
+        },
       ),
   };
 }

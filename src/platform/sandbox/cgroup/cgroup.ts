@@ -26,6 +26,11 @@ export interface Cgroup {
   processPeak(): number | null;
   /** One below it, whose processes are held to its limits too and are counted by themselves. */
   child(name: string): Cgroup;
+  /**
+   * A place for one process of ours that must not be ended for what the others use: it is frozen, ended and removed with
+   * them, but memory that they fill is not its own.
+   */
+  exempt(): Cgroup;
   /** Ends all in it and below it, also what is frozen or forks meanwhile; resolves when none is left. */
   endAll(): Promise<void>;
 }

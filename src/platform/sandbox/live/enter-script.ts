@@ -15,7 +15,7 @@ const CALL = {
     setresgid: 119,
   },
   ...{ capset: 126, prctl: 157, dup3: 292, prlimit: 302, setns: 308, seccomp: 317, pidfdOpen: 434 },
-  closeRange: 436,
+  ...{ closeRange: 436, poll: 7 },
 } as const;
 
 /** ioctl(2) requests of a seccomp listener (linux/seccomp.h): _IOWR('!', 0, 80 bytes) and _IOWR('!', 1, 24 bytes). */
@@ -36,15 +36,15 @@ export const ENTER_DESCRIPTORS = { says: 3, request: 4, streams: 5 } as const;
  * attempt is told with its arguments and none is made. When it is lost, denied calls still fail (ENOSYS).
  */
 const SCRIPT = `
-my ($pid, $start, $flags, $uid, $limits, $filterPath, @cgroups) = @ARGV;
 $SIG{PIPE} = 'IGNORE';
 open(my $says, '>&=', ${ENTER_DESCRIPTORS.says}) or exit 125;
 sub fail { syswrite($says, "failed $_[0]: $!\\n"); exit 125 }
 sub all { my ($handle, $text) = (shift, ''); 1 while sysread($handle, $text, 65536, length $text); $text }
 open(my $from, '<&=', ${ENTER_DESCRIPTORS.request}) or fail('request');
-my ($marker, $cwd, $variables, @rest) = split(/\\0/, all($from), -1);
+my ($pid, $start, $flags, $uid, $limits, $filterPath, $joined, $marker, $cwd, $variables, @rest) = split(/\\0/, all($from), -1);
 pop @rest;
 close $from;
+my @cgroups = splice(@rest, 0, $joined);
 open(my $file, '<', $filterPath) or fail('filter');
 binmode $file;
 my $filter = all($file);
@@ -108,7 +108,12 @@ syscall(${CALL.close}, $_) for $there, map { ${ENTER_DESCRIPTORS.streams} + $_ }
 my ($got, $rights) = (pack('x1'), pack('x24'));
 my $vector = pack('PQ', $got, 1);
 my $message = pack('x8Lx4PQPQLx4', 0, $vector, 1, $rights, 24, 0);
-if (syscall(${CALL.recvmsg}, $here, $message, 0) != 1) { waitpid $child, 0; exit 125 }
+if (syscall(${CALL.recvmsg}, $here, $message, 0) != 1) {
+  # it ended on the way: by a fault of ours, which is told, or by a signal, which can only be from inside
+  waitpid $child, 0;
+  syswrite($says, "ended $?\\n") if $? & 127;
+  exit 125;
+}
 my $listener = (unpack('Qlll', $rights))[3];
 open(my $asked, '+<&=', $listener) or fail('listener');
 my $ending = syscall(${CALL.pidfdOpen}, $child, 0);
@@ -116,23 +121,20 @@ $ending >= 0 or fail('child');
 syswrite($says, "begun $child\\n");
 my ($told, $more) = (0, 0);
 while (1) {
-  my $set = '';
-  vec($set, $listener, 1) = 1;
-  vec($set, $ending, 1) = 1 if $ending >= 0;
-  next if select($set, undef, undef, undef) < 0;
-  if ($ending >= 0 && vec($set, $ending, 1)) {
+  my $polled = pack('lss lss', $listener, 1, 0, $ending, 1, 0);
+  next if syscall(${CALL.poll}, $polled, 2, -1) < 0;
+  my (undef, undef, $onCall, undef, undef, $onEnd) = unpack('lss lss', $polled);
+  if ($ending >= 0 && $onEnd) {
     waitpid $child, 0;
     syswrite($says, "ended $?\\n");
     syscall(${CALL.close}, $ending);
     $ending = -1;
   }
-  next if !vec($set, $listener, 1);
+  # without a call that waits: all that have the filter are gone. A call that was taken back meanwhile is no end
+  last if ($onCall & 0x10) && !($onCall & 1) && $ending < 0;
+  next if !($onCall & 1);
   my $call = pack('x80');
-  if (!ioctl($asked, ${NOTIFY.receive}, $call)) {
-    last if $ending < 0 && !$!{EINTR};
-    select(undef, undef, undef, 0.001);
-    next;
-  }
+  ioctl($asked, ${NOTIFY.receive}, $call) or next;
   my ($id, $who, undef, $number, undef, undef, @args) = unpack('QLLlLQQ6', $call);
   my $errno = ${ERRNO_OF_CALL};
   my $answer = pack('QqlL', $id, 0, -$errno, 0);
@@ -156,19 +158,19 @@ export interface EnterPlan {
   readonly joinPaths: readonly string[];
 }
 
-/** The command line that enters; see {@link enterRequest} for what it is told. */
-export function enterArguments(plan: EnterPlan): readonly string[] {
-  const { first, limits } = plan;
-  return [
-    ...['/usr/bin/perl', '-e', SCRIPT, '--', String(first.pid), first.startTime, String(plan.namespaces)],
-    ...[String(plan.uid), limits.map((limit) => limit.join(':')).join(','), plan.filterPath, ...plan.joinPaths],
-  ];
-}
+/** The command line that enters; what it is told is in {@link enterRequest}, since a command line can be read inside for a moment. */
+export const ENTER_ARGUMENTS: readonly string[] = ['/usr/bin/perl', '-e', SCRIPT];
 
-/** A step as the script reads it; null where a text has a zero byte, which no program can be given. */
-export function enterRequest({ argv, cwd, env }: StepCommand, marker: string): Buffer | null {
+/** A step and where it enters, as the script reads it; null where a text has a zero byte, which no program can be given. */
+export function enterRequest(plan: EnterPlan, { argv, cwd, env }: StepCommand, marker: string): Buffer | null {
+  const { first, namespaces, uid, limits, filterPath, joinPaths } = plan;
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  const fields = [marker, cwd, String(variables.length), ...variables, ...argv];
+  const fields = [
+    ...[String(first.pid), first.startTime, String(namespaces), String(uid)],
+    ...[limits.map((limit) => limit.join(':')).join(','), filterPath, String(joinPaths.length)],
+    ...[marker, cwd, String(variables.length)],
+    ...[...joinPaths, ...variables, ...argv],
+  ];
   return fields.some((field) => field.includes('\0'))
     ? null
     : Buffer.from(fields.map((field) => `${field}\0`).join(''));

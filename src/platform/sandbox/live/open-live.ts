@@ -41,7 +41,7 @@ export async function openLive(parts: LiveParts, spec: LiveSpec): Promise<LiveSa
     slots.setDeadline(slot, uptimeMs() + lifeMs);
     const tools = copyTools(slot.folder, spec.tools ?? {});
     const home = { root, limits, workFolder, etcFolder, tools, uid: slot.uid, sandboxId: slot.name };
-    const { first, ...held } = await launcher.hold({ ...home, cgroup: cgroup.child(FIRST) });
+    const { first, ...held } = await launcher.hold({ ...home, cgroup: cgroup.exempt() });
     return liveSandbox(parts, { slot, first, ...held, limits, cpus: parts.cpuTurn(spec.cpus) });
   } catch (thrown) {
     await taken.cgroup?.endAll();
@@ -75,9 +75,6 @@ function refuseWithout({ cgroups, ownUid, service }: LiveParts): void {
     'live sandboxes need root, a writable cgroup and an x64 processor: steps could not be held apart',
   );
 }
-
-/** The cgroup of the first process. */
-const FIRST = 'first';
 
 function liveSandbox(parts: LiveParts, place: LivePlace): LiveSandbox {
   const { slots, launcher } = parts;

@@ -11,7 +11,7 @@ import type { WaitStatus } from '../commands/status-stream.ts';
 import { TailBuffer } from '../commands/tail-buffer.ts';
 import { type LivePlace, type RunningStep, type StepCommand, type StepEnd, TOLD_BYTES } from '../live-sandbox.ts';
 import type { Ending } from '../sandbox.ts';
-import { ENTER_DESCRIPTORS, enterArguments, enterRequest } from './enter-script.ts';
+import { ENTER_ARGUMENTS, ENTER_DESCRIPTORS, type EnterPlan, enterRequest } from './enter-script.ts';
 import { readStepWords, type StepWords } from './step-words.ts';
 
 /** How long output may still be on its way once the program is gone. */
@@ -35,7 +35,7 @@ export interface StepHome {
 /** Enters a live sandbox for one step. Nothing was started when it rejects. */
 export async function startStep(home: StepHome, command: StepCommand): Promise<RunningStep> {
   const marker = command.tracer?.marker ?? `/proctor-${randomBytes(16).toString('hex')}`;
-  const request = enterRequest(command, marker);
+  const request = enterRequest(planOf(home), command, marker);
   if (request === null) throw new ProctorError('bad-request', 'an argument or variable of a command has a zero byte');
   const pipes = await openPipes(home.helper, home.place.slot.uid);
   try {
@@ -56,18 +56,21 @@ interface Entering {
   readonly tells: Readable;
 }
 
-function spawnEntering({ place, cgroup, filterPath }: StepHome, command: StepCommand, pipes: CommandPipes): Entering {
+function planOf({ place, cgroup, filterPath }: StepHome): EnterPlan {
   const { pid, mark } = place.first;
-  const entering = enterArguments({
+  return {
     first: { pid, startTime: mark?.split(':')[1] ?? '' },
     namespaces: place.namespaces,
     uid: place.uidInside,
     limits: rlimitsOf(place.limits, false),
     filterPath,
     joinPaths: cgroup.joinPaths,
-  });
+  };
+}
+
+function spawnEntering({ place }: StepHome, command: StepCommand, pipes: CommandPipes): Entering {
   const onCpus = place.cpus === null ? [] : ['/usr/bin/taskset', '-c', place.cpus.join(',')];
-  const [program, ...args] = [...onCpus, ...(command.tracer?.argv ?? []), ...entering] as [string, ...string[]];
+  const [program, ...args] = [...onCpus, ...(command.tracer?.argv ?? []), ...ENTER_ARGUMENTS] as [string, ...string[]];
   const child = spawn(program, args, {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe', ...pipes.childEnds, 'pipe'],
     cwd: '/',
@@ -106,17 +109,34 @@ function followed(
   const wall = setTimeout(() => killing.end({ kind: 'timed-out', clock: 'wall' }), command.wallMs);
   countOutput(pipes, command.outputBytes, () => killing.end({ kind: 'too-much-output' }));
   const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  child.once('exit', () => {
+    // what it still runs may not go on unwatched
+    if (!words.isOver() && cgroup.pids().length > 0) killing.lose();
+  });
   const started = performance.now();
   const ended = followToEnd({ words, child, pipes, cgroup, killing, tail, started }).finally(() => clearTimeout(wall));
   ended.catch(() => undefined);
   asks.end(entering.request);
   const { stdin, stdout, stderr } = pipes;
-  return { stdin, stdout, stderr, told, ended, gone, refused: words.refused, end: killing.end };
+  return {
+    stdin,
+    stdout,
+    stderr,
+    told,
+    ended,
+    gone,
+    refused: words.refused,
+    wasFollowed: words.isOver,
+    end: killing.end,
+  };
 }
 
 /** Ends a step once, for the first reason. */
 interface Killing {
   end(why: Ending): void;
+  /** As {@link end}, because nobody watches it any more. */
+  lose(): void;
+  isLost(): boolean;
   reason(): Ending | null;
   /** Resolves when what was to be ended is gone. */
   done(): Promise<void>;
@@ -125,12 +145,19 @@ interface Killing {
 function killOnce(cgroup: Cgroup): Killing {
   let reason: Ending | null = null;
   let killing: Promise<void> = Promise.resolve();
+  let isLost = false;
+  const end = (why: Ending) => {
+    if (reason === null) killing = cgroup.endAll();
+    killing.catch(() => undefined);
+    reason ??= why;
+  };
   return {
-    end(why) {
-      if (reason === null) killing = cgroup.endAll();
-      killing.catch(() => undefined);
-      reason ??= why;
+    end,
+    lose() {
+      isLost = true;
+      end({ kind: 'stopped' });
     },
+    isLost: () => isLost,
     reason: () => reason,
     done: () => killing,
   };
@@ -147,7 +174,7 @@ async function followToEnd(followed: {
 }): Promise<StepEnd> {
   const { words, pipes, cgroup, killing, tail } = followed;
   const told = await statusOf(words, followed.child);
-  const status = words.failure() === null ? told : null;
+  const status = words.failure() === null && !killing.isLost() ? told : null;
   const wallMs = performance.now() - followed.started;
   if (status === null) killing.end({ kind: 'stopped' }); // nobody may go on unwatched
   await killing.done();

@@ -8,6 +8,8 @@ export interface StepWords {
   readonly ended: Promise<WaitStatus | null>;
   /** Why the program was not started, once that was told. */
   failure(): string | null;
+  /** Whether nothing of it is left, by the word of who watched it to the end. */
+  isOver(): boolean;
   refused(): { readonly calls: readonly RefusedCall[]; readonly more: number };
 }
 
@@ -18,6 +20,7 @@ export function readStepWords(stream: Readable): StepWords {
   const calls: RefusedCall[] = [];
   let more = 0;
   let failure: string | null = null;
+  let isOver = false;
   let rest = '';
   let tellEnd: (status: WaitStatus | null) => void = () => undefined;
   const ended = new Promise<WaitStatus | null>((resolve) => {
@@ -30,6 +33,7 @@ export function readStepWords(stream: Readable): StepWords {
     ended: ([status]) => tellEnd(waitStatusOf(Number(status))),
     gone: ([count]) => {
       more = Number(count);
+      isOver = true;
     },
     refused: ([pid, number, ...args]) =>
       void calls.push({ atMs: Date.now(), pid: Number(pid), number: Number(number), args }),
@@ -43,5 +47,5 @@ export function readStepWords(stream: Readable): StepWords {
     }
   });
   stream.on('error', () => undefined).on('close', () => tellEnd(null));
-  return { ended, failure: () => failure, refused: () => ({ calls, more }) };
+  return { ended, failure: () => failure, isOver: () => isOver, refused: () => ({ calls, more }) };
 }
