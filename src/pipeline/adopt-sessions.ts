@@ -1,12 +1,11 @@
 import { z } from 'zod';
+import { messageOf } from '../platform/base/errors.ts';
 import type { LivePlace } from '../platform/sandbox/live-sandbox.ts';
-import { findInstance } from '../stages/instance/instance-store.ts';
-import { openLiveSession } from '../stages/session/live-session.ts';
+import { type LiveSession, openLiveSession } from '../stages/session/live-session.ts';
 import { needsGateway, openNetwork, prepareNetwork } from '../stages/session/network.ts';
 import { lifeMsOf } from '../stages/session/session.ts';
 import { openLog } from '../stages/session/session-log.ts';
-import { findLogEnd, findSession, type LiveRow, listLive, saveLive } from '../stages/session/session-store.ts';
-import { findTask } from '../stages/task/task-store.ts';
+import { findLogEnd, findSession, type LiveRow, listLive, takeLive } from '../stages/session/session-store.ts';
 import { endLost } from './end-session.ts';
 import { heldAttempts } from './held-attempts.ts';
 import type { HeldSession, SessionHostParts } from './held-session.ts';
@@ -14,47 +13,63 @@ import type { HeldSession, SessionHostParts } from './held-session.ts';
 /** A place as we stored it ourselves. */
 const placeSchema = z.custom<LivePlace>((value) => typeof value === 'object' && value !== null && 'first' in value);
 
-/** Takes over the sessions that an earlier process of this machine has left; those whose sandbox is gone end as the platform's fault. */
-export async function adoptSessions(parts: SessionHostParts): Promise<readonly HeldSession[]> {
-  const adopted: HeldSession[] = [];
+/**
+ * Takes over the sessions that an earlier process of this machine has left, and gives each to `take` as soon as it is held; those whose
+ * sandbox is gone end as the platform's fault. One that cannot be taken over is told and left: it must not keep the others waiting.
+ */
+export async function adoptSessions(parts: SessionHostParts, take: (session: HeldSession) => void): Promise<void> {
   for (const row of await listLive(parts.database, parts.node)) {
     if (row.workerId === parts.workerId) continue;
-    const session = await adopt(parts, row);
-    if (session !== null) adopted.push(session);
+    try {
+      await adopt(parts, row, take);
+    } catch (err) {
+      parts.log.error({ err, session: row.sessionId }, 'a session could not be taken over; it is tried again');
+    }
   }
-  return adopted;
 }
 
-async function adopt(parts: SessionHostParts, left: LiveRow): Promise<HeldSession | null> {
+async function adopt(parts: SessionHostParts, left: LiveRow, take: (session: HeldSession) => void): Promise<void> {
   const row = await findSession(parts.database, left.sessionId);
   const sandbox = await parts.driver.adopt(placeSchema.parse(left.place));
-  if (sandbox === 'held') return null; // its process lives
+  if (sandbox === 'held') return; // its process lives
+  const { workerId, node } = parts;
+  const isOurs = await takeLive(parts.database, { ...left, workerId, node }, left.workerId);
+  if (!isOurs) {
+    if (sandbox !== null) sandbox.leave();
+    return; // another process was first
+  }
   const end = await findLogEnd(parts.database, row.id);
   if (sandbox === null) {
     const { append } = openLog(parts, row.id, end);
-    await endLost(
-      parts,
-      { sessionId: row.id, steps: left.state.used.steps, append },
-      'its sandbox was lost with its process',
-    );
+    const lost = { sessionId: row.id, steps: left.state.used.steps, append };
+    await endLost(parts, lost, 'its sandbox was lost with its process');
     parts.log.warn({ session: row.id }, 'a session was lost with its sandbox');
-    return null;
+    return;
   }
-  const task = await findTask(parts, (await findInstance(parts.database, row.instanceId)).taskDigest);
-  const { workerId, node } = parts;
-  await saveLive(parts.database, { ...left, workerId, node, place: sandbox.place });
   const live = openLiveSession(parts, { row, sandbox, state: left.state, end });
-  const pending = heldAttempts();
-  pending.give(live);
-  const { allow } = row.body;
-  const { pid } = sandbox.place.first;
-  const prepared = await prepareNetwork({ pid, hasGateway: needsGateway(allow), isWatched: true });
-  const network = openNetwork(prepared, {
-    ...{ allow, onAttempt: pending.take, step: pending.step, options: parts.network },
-  });
-  const detail = { by: workerId, note: 'a step that was being made meanwhile is void; what ran goes on' };
+  const { network, blocked } = await networkAgain(parts, live, row.body.allow);
+  take({ live, network, untilMs: row.createdAt.getTime() + lifeMsOf(row.body.budgets) });
+  const place = { at: new Date(), step: null, messageId: null };
+  const note = 'a step that was being made meanwhile is void; what ran goes on';
   await live.log.append([
-    { type: 'session.adopted', at: new Date(), step: null, messageId: null, outcome: 'ok', detail },
+    { ...place, type: 'session.adopted', outcome: 'ok', detail: { by: workerId, note } },
+    ...(blocked === null
+      ? []
+      : [{ ...place, type: 'egress.blocked', outcome: 'refused', detail: { reason: blocked } }]),
   ]);
-  return { live, network, task, untilMs: row.createdAt.getTime() + lifeMsOf(row.body.budgets) };
+}
+
+/** A gateway again, unless something inside has its place by now: then there is none, and the log says so. */
+async function networkAgain(parts: SessionHostParts, live: LiveSession, allow: readonly string[]) {
+  const attempts = heldAttempts();
+  attempts.give(live);
+  const { pid } = live.sandbox.place.first;
+  const prepare = (hasGateway: boolean) => prepareNetwork({ pid, hasGateway, isWatched: true });
+  let blocked: string | null = null;
+  const prepared = await prepare(needsGateway(allow)).catch((thrown) => {
+    blocked = messageOf(thrown);
+    return prepare(false);
+  });
+  const plan = { allow, onAttempt: attempts.take, step: attempts.step, options: parts.network };
+  return { network: openNetwork(prepared, plan), blocked };
 }

@@ -7,7 +7,6 @@ import type { LiveSession } from '../stages/session/live-session.ts';
 import type { NetworkOptions, SessionNetwork } from '../stages/session/network.ts';
 import type { Tools } from '../stages/session/open-workspace.ts';
 import type { SessionParts } from '../stages/session/session-parts.ts';
-import type { Task } from '../stages/task/task.ts';
 import type { Workspaces } from './workspace-pool.ts';
 
 /** What sessions are held with. */
@@ -28,7 +27,6 @@ export interface SessionHostParts extends SessionParts {
 export interface HeldSession {
   readonly live: LiveSession;
   readonly network: SessionNetwork;
-  readonly task: Task;
   /** When it is abandoned, epoch milliseconds. */
   readonly untilMs: number;
 }

@@ -64,13 +64,13 @@ export async function openOnce(parts: SessionHostParts, opening: Opening): Promi
     const row = await saveSession(parts.database, { instanceId, origin: 'workspace', body, idempotencyKey });
     if (row === null) throw new AlreadyOpen();
     const shell = { cwd: '/work', env: { ...FIRST_ENVIRONMENT, ...network.env, ...extras.env } };
-    const state: SessionState = { shell, used: NOTHING_USED, lastStep: 0 };
+    const state: SessionState = { shell, used: NOTHING_USED, lastStep: 0, chargedCpuMs: 0, living: [] };
     const { workerId, node } = parts;
     await saveLive(parts.database, { sessionId: row.id, workerId, node, place: sandbox.place, state });
     const live = openLiveSession(parts, { row, sandbox, state, end: EMPTY_LOG });
     await live.log.append(openedEvents(row));
     attempts.give(live);
-    return { live, network, task, untilMs: Date.now() + lifeMsOf(body.budgets) };
+    return { live, network, untilMs: Date.now() + lifeMsOf(body.budgets) };
   } catch (thrown) {
     await workspace.destroy();
     if (thrown instanceof AlreadyOpen) return null;

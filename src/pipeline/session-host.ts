@@ -49,9 +49,7 @@ export async function openSessionHost(
   };
   const held = new Map<string, HeldSession>();
   const endings = openEndings(parts, held);
-  const adopt = async () => {
-    for (const session of await adoptSessions(parts)) held.set(session.live.row.id, session);
-  };
+  const adopt = () => adoptSessions(parts, (session) => held.set(session.live.row.id, session));
   await adopt();
   const endOr = async (id: string, request: EndRequest) => {
     const session = held.get(id);
@@ -192,7 +190,12 @@ function lookFrom(
     for (const session of held.values()) {
       const { live, untilMs } = session;
       const isOver = untilMs < Date.now();
-      if (!isOver && live.sandbox.isAlive()) continue;
+      if (!isOver && live.sandbox.isAlive()) {
+        live
+          .chargeIdle()
+          .catch((err) => parts.log.warn({ err, session: live.row.id }, 'a session could not be charged'));
+        continue;
+      }
       const request: EndRequest = isOver
         ? { outcome: 'abandoned', reason: 'it was open for longer than its task allows' }
         : failure(new ProctorError('sandbox-failed', 'its sandbox is gone'));

@@ -25,6 +25,9 @@ const PLAIN: Readonly<Record<string, readonly [PlainType, Place]>> = {
   truncate: ['file.changed', at(0)],
   chmod: ['file.changed', at(0)],
   fchmodat: ['file.changed', at(1, 0)],
+  fchmodat2: ['file.changed', at(1, 0)],
+  // fchmodat2 (452 on every machine but Alpha) by strace 6.1, which does not know it and shows only pointers
+  syscall_0x1c4: ['file.changed', at(1, 0)],
   chown: ['file.changed', at(0)],
   lchown: ['file.changed', at(0)],
   fchownat: ['file.changed', at(1, 0)],

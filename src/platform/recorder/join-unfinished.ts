@@ -5,6 +5,8 @@ import type { StraceLine } from './strace-line.ts';
 
 type CallLine = Extract<StraceLine, { kind: 'call' | 'resumed' }>;
 
+type Superseded = Extract<StraceLine, { kind: 'superseded' }>;
+
 /** A call whose end has not come yet. */
 interface Pending {
   readonly atMs: number;
@@ -36,8 +38,8 @@ export class UnfinishedCalls {
   }
 
   /** Thread `by` has become process `pid` by its execution, which is still to be resumed. */
-  supersede(pid: number, by: number): readonly StraceCall[] {
-    const left = this.flush(pid);
+  supersede({ pid, by, atMs }: Superseded): readonly StraceCall[] {
+    const left = this.flush(pid, atMs);
     const execution = this.#pending.get(by);
     if (execution === undefined) this.#problems.add('a process was replaced by a thread that executed nothing');
     else this.#pending.set(pid, { ...execution, succeeded: true });
@@ -46,24 +48,25 @@ export class UnfinishedCalls {
   }
 
   /** What this process was doing when it ended, as an `unfinished` call. */
-  flush(pid: number): readonly StraceCall[] {
+  flush(pid: number, endMs: number): readonly StraceCall[] {
     const call = this.#pending.get(pid);
     this.#pending.delete(pid);
     if (call === undefined || call.foreign) return [];
     const { items } = splitArguments(call.text);
     const outcome = call.succeeded ? 'ok' : 'unfinished';
-    return [{ pid, ...call, args: items, outcome, returned: null, injected: false }];
+    return [{ ...call, pid, endMs, args: items, outcome, returned: null, injected: false }];
   }
 
   /** What was still running when the log ended. */
   flushAll(): readonly StraceCall[] {
-    return [...this.#pending.keys()].flatMap((pid) => this.flush(pid));
+    return [...this.#pending.keys()].flatMap((pid) => this.flush(pid, Number.POSITIVE_INFINITY));
   }
 
   #begin(line: CallLine): readonly StraceCall[] {
-    const left = this.#pending.has(line.pid) ? this.#lost(line.pid) : [];
-    const call = { ...line, foreign: false, succeeded: false };
-    if (!line.unfinished) return [...left, ...this.#whole(line.pid, call)];
+    const left = this.#pending.has(line.pid) ? this.#lost(line) : [];
+    const { atMs, name, text } = line;
+    const call = { atMs, name, text, foreign: false, succeeded: false };
+    if (!line.unfinished) return left.length === 0 ? this.#whole(line, call) : [...left, ...this.#whole(line, call)];
     this.#pending.set(line.pid, call);
     return left;
   }
@@ -80,17 +83,17 @@ export class UnfinishedCalls {
       return [];
     }
     this.#pending.delete(line.pid);
-    return call.foreign ? [] : this.#whole(line.pid, call);
+    return call.foreign ? [] : this.#whole(line, call);
   }
 
-  #lost(pid: number): readonly StraceCall[] {
+  #lost({ pid, atMs }: CallLine): readonly StraceCall[] {
     this.#problems.add('a call never ended, though its process went on');
-    return this.flush(pid);
+    return this.flush(pid, atMs);
   }
 
-  #whole(pid: number, { atMs, name, text, succeeded }: Pending): readonly StraceCall[] {
+  #whole({ pid, atMs: endMs }: CallLine, { atMs, name, text, succeeded }: Pending): readonly StraceCall[] {
     const parts = readCallText(text);
-    if (parts !== null) return [{ pid, atMs, name, ...parts, ...(succeeded ? { outcome: 'ok' } : {}) }];
+    if (parts !== null) return [{ pid, atMs, endMs, name, ...parts, ...(succeeded ? { outcome: 'ok' } : {}) }];
     this.#problems.add(`a call of ${name} could not be read`);
     return [];
   }

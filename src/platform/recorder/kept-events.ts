@@ -1,3 +1,4 @@
+import { KeptKind } from './kept-kind.ts';
 import type { RecordedEvent } from './recorded-event.ts';
 
 /** Kinds of events and their shares of the bound: each has its own places, so that a flood of one kind hides no other. */
@@ -10,12 +11,8 @@ const SHARES = {
   reads: 0.2,
   ends: 0.05,
 } as const;
+const KINDS = Object.keys(SHARES) as readonly (keyof typeof SHARES)[];
 type Kind = keyof typeof SHARES | 'misses';
-
-interface Kept {
-  readonly event: RecordedEvent;
-  count: number;
-}
 
 /** How many failed look-ups are kept. */
 const MAX_MISSES = 200;
@@ -27,47 +24,32 @@ const DENIALS = new Set(['EACCES', 'EPERM', 'EROFS']);
  * network, signals, refused calls and denied file accesses; each kind can only use its own.
  */
 export class KeptEvents {
-  readonly #places: ReadonlyMap<Kind, number>;
-  readonly #held = new Map<Kind, number>();
-  readonly #merged = new Map<string, Kept>();
-  readonly #events: Kept[] = [];
-  /** Events that found no place. */
-  cut = 0;
-  /** Failed look-ups that found no place. */
-  misses = 0;
+  readonly #kinds: ReadonlyMap<Kind, KeptKind>;
 
   constructor(maxEvents: number) {
-    const shares = Object.entries(SHARES) as readonly (readonly [keyof typeof SHARES, number])[];
-    const places = shares.map(([kind, share]) => [kind, Math.max(1, Math.floor(maxEvents * share))] as const);
-    this.#places = new Map<Kind, number>([...places, ['misses', Math.min(MAX_MISSES, Math.ceil(maxEvents / 8))]]);
+    const places = KINDS.map((kind) => [kind, Math.max(1, Math.floor(maxEvents * SHARES[kind]))] as const);
+    const misses = ['misses', Math.min(MAX_MISSES, Math.ceil(maxEvents / 8))] as const;
+    this.#kinds = new Map<Kind, KeptKind>([...places, misses].map(([kind, count]) => [kind, new KeptKind(count)]));
   }
 
-  /** Keeps the event, counts it to an equal one, or counts it as cut. */
+  /** Keeps the event, or counts it to an equal one; an older one may lose its place to it. */
   add(event: RecordedEvent): void {
-    const key = mergeKey(event);
-    const equal = key === null ? undefined : this.#merged.get(key);
-    if (equal !== undefined) {
-      equal.count += 1;
-      return;
-    }
-    const kind = kindOf(event);
-    const held = this.#held.get(kind) ?? 0;
-    if (held >= (this.#places.get(kind) ?? 0)) {
-      if (kind === 'misses') this.misses += 1;
-      else this.cut += 1;
-      return;
-    }
-    this.#held.set(kind, held + 1);
-    const own = { event, count: 1 };
-    this.#events.push(own);
-    if (key !== null) this.#merged.set(key, own);
+    this.#kinds.get(kindOf(event))?.add(event, mergeKey(event));
+  }
+
+  /** How many events were given up. */
+  get cut(): number {
+    return KINDS.reduce((sum, kind) => sum + (this.#kinds.get(kind)?.cut ?? 0), 0);
+  }
+
+  /** How many failed look-ups were given up. */
+  get misses(): number {
+    return this.#kinds.get('misses')?.cut ?? 0;
   }
 
   /** The kept events in the order of their start. */
   list(): RecordedEvent[] {
-    return this.#events
-      .map(({ event, count }) => ('count' in event ? { ...event, count } : event))
-      .toSorted((one, other) => one.atMs - other.atMs);
+    return [...this.#kinds.values()].flatMap((kind) => kind.list()).toSorted((one, other) => one.atMs - other.atMs);
   }
 }
 
@@ -86,6 +68,7 @@ function mergeKey(event: RecordedEvent): string | null {
   const { type, outcome } = event;
   switch (event.type) {
     case 'process.executed':
+      return JSON.stringify([type, outcome, event.path, event.argvCut, event.argv]);
     case 'process.ended':
       return null;
     case 'network.connect':
@@ -93,7 +76,7 @@ function mergeKey(event: RecordedEvent): string | null {
     case 'network.sent':
       return JSON.stringify([type, outcome, event.family, event.address, event.port]);
     case 'signal.sent':
-      return JSON.stringify([type, outcome, event.pid, event.target, event.signal]);
+      return JSON.stringify([type, outcome, event.pid, event.target, event.signal, event.descriptor]);
     case 'call.refused':
       return JSON.stringify([type, outcome, event.call, event.args]);
     default:

@@ -1,46 +1,56 @@
-import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { errnoOf, messageOf } from '../base/errors.ts';
+import { LineCarry } from './line-carry.ts';
 
-/** Longer lines are only possible for calls that fail: the kernel takes far shorter argument lists. */
-const MAX_LINE = 32 * 1024 * 1024;
 /** The problem of a log whose last line has no line break: cut off, or still being written. */
 export const LOG_ENDS_WITHIN_LINE = 'the log ends within a line';
 
-const CHUNK = 1024 * 1024;
-
-interface Carry {
-  text: string;
-  /** Inside a line that is too long: everything up to its end is dropped. */
-  skipping: boolean;
-}
+/** So much is parsed in a few milliseconds. */
+const CHUNK = 128 * 1024;
 
 /**
- * The whole lines of a log file, many at a time. Memory stays below one line and one chunk. What is wrong with the file
+ * The whole lines of a log file, many at a time. Memory stays below one line and one chunk. It ends where the file ended
+ * when it was opened: a program that goes on writing cannot keep the reader busy for ever. What is wrong with the file
  * (unreadable, a line too long, no line break at the end) goes to `onProblem`; nothing is thrown.
  */
 export async function* logLines(path: string, onProblem: (text: string) => void): AsyncGenerator<readonly string[]> {
-  const carry: Carry = { text: '', skipping: false };
+  const carry = new LineCarry();
   try {
-    for await (const chunk of createReadStream(path, { encoding: 'latin1', highWaterMark: CHUNK })) {
-      yield wholeLines(carry, String(chunk), onProblem);
-    }
+    for await (const chunk of chunksOf(path)) yield wholeLines(carry, chunk, onProblem);
   } catch (error) {
     onProblem(`the log cannot be read: ${errnoOf(error) ?? messageOf(error)}`);
   }
-  if (carry.text !== '' || carry.skipping) onProblem(LOG_ENDS_WITHIN_LINE);
+  if (!carry.empty) onProblem(LOG_ENDS_WITHIN_LINE);
 }
 
-function wholeLines(carry: Carry, chunk: string, onProblem: (text: string) => void): readonly string[] {
-  const lines = `${carry.text}${chunk}`.split('\n');
-  carry.text = lines.pop() ?? '';
-  if (carry.skipping && lines.length > 0) {
-    lines.shift();
-    carry.skipping = false;
+async function* chunksOf(path: string): AsyncGenerator<string> {
+  const file = await open(path, 'r');
+  try {
+    const { size } = await file.stat();
+    const buffer = Buffer.alloc(Math.min(CHUNK, size));
+    for (let at = 0; at < size; ) {
+      const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, size - at), at);
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      yield buffer.toString('latin1', 0, bytesRead);
+    }
+  } finally {
+    await file.close();
   }
-  if (carry.skipping || carry.text.length > MAX_LINE) {
-    if (!carry.skipping) onProblem('a line of the log is too long and was dropped');
-    carry.skipping = true;
-    carry.text = '';
+}
+
+function wholeLines(carry: LineCarry, chunk: string, onProblem: (text: string) => void): readonly string[] {
+  const lines = chunk.split('\n');
+  const rest = lines.pop() ?? '';
+  const first = lines[0];
+  if (first !== undefined) {
+    carry.add(first);
+    const whole = carry.take();
+    if (whole === null) {
+      onProblem('a line of the log is too long and was dropped');
+      lines.shift();
+    } else lines[0] = whole;
   }
+  carry.add(rest);
   return lines;
 }

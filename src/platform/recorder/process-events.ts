@@ -17,20 +17,48 @@ export function executionEvent(call: StraceCall, folders: WorkingFolders): Recor
   const { path, guessed } = folders.resolve(call, at ? { folder: 0, path: 1 } : { folder: null, path: 0 });
   const { atMs, pid, outcome } = call;
   const argv = argumentList(call.args[at ? 2 : 1] ?? '');
-  return { type: 'process.executed', atMs, pid, outcome, path, ...(guessed ? { guessed: true } : {}), ...argv };
-}
-
-/** The event of a `kill`, `tkill` or `tgkill` (whose target is the thread). */
-export function signalEvent({ name, atMs, pid, outcome, args }: StraceCall): RecordedEvent {
-  const [target, signal] = name === 'tgkill' ? [args[1], args[2]] : [args[0], args[1]];
-  const number = Number.parseInt(target ?? '', 10);
   return {
-    type: 'signal.sent',
-    ...{ atMs, pid, outcome },
-    target: Number.isSafeInteger(number) ? number : 0,
-    signal: (signal ?? '').slice(0, 40),
+    type: 'process.executed',
+    atMs,
+    pid,
+    outcome,
+    path,
+    ...(guessed ? { guessed: true } : {}),
+    ...argv,
     count: 1,
   };
+}
+
+/** The calls that send signals, with the places of their target (the thread, where two are named) and of the signal. */
+const SIGNALS: Readonly<Record<string, readonly [target: number, signal: number]>> = {
+  kill: [0, 1],
+  tkill: [0, 1],
+  tgkill: [1, 2],
+  rt_sigqueueinfo: [0, 1],
+  rt_tgsigqueueinfo: [1, 2],
+  pidfd_send_signal: [0, 1],
+};
+
+/** The event of a call that sends a signal; null for any other call. */
+export function signalEvent({ name, atMs, pid, outcome, args }: StraceCall): RecordedEvent | null {
+  const places = SIGNALS[name];
+  if (places === undefined) return null;
+  const target = args[places[0]] ?? '';
+  const receiver = name === 'pidfd_send_signal' ? ofDescriptor(target) : { target: integer(target) };
+  const signal = (args[places[1]] ?? '').slice(0, 40);
+  return { type: 'signal.sent', ...{ atMs, pid, outcome }, ...receiver, signal, count: 1 };
+}
+
+/** strace 6.1 does not tell whose a pidfd is; a descriptor of `/proc/N` names the process in the same call. */
+function ofDescriptor(token: string): { readonly target: number; readonly descriptor?: string } {
+  const process = annotationOf(token)?.path.match(/^\/proc\/(\d+)$/);
+  const target = integer(process?.[1] ?? '');
+  return target > 0 ? { target } : { target: 0, descriptor: token.slice(0, 100).toWellFormed() };
+}
+
+function integer(text: string): number {
+  const number = Number.parseInt(text, 10);
+  return Number.isSafeInteger(number) ? number : 0;
 }
 
 /** The event of a call that strace was told to refuse (`-e inject=…:error=EPERM`). */

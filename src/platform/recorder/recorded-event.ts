@@ -42,6 +42,8 @@ export const recordedEventSchema = z.discriminatedUnion('type', [
     argv: z.array(z.string().max(1000)).max(64),
     /** Arguments were left off, or one was shortened. */
     argvCut: z.boolean(),
+    /** How many equal executions (path, arguments, outcome) this one stands for; `atMs` and `pid` are the first one's. */
+    count,
   }),
   z.object({ type: z.literal('process.ended'), ...when, code: z.int().nullable(), signal: z.string().nullable() }),
   z.object({ type: z.literal('file.read'), ...file }),
@@ -56,8 +58,16 @@ export const recordedEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('network.connect'), ...network }),
   z.object({ type: z.literal('network.bind'), ...network }),
   z.object({ type: z.literal('network.sent'), ...network }),
-  /** `target` as the sender numbers it: inside a pid namespace that is not a host pid. */
-  z.object({ type: z.literal('signal.sent'), ...when, target: z.int(), signal: z.string().max(40), count }),
+  z.object({
+    type: z.literal('signal.sent'),
+    ...when,
+    /** As the sender numbers it: inside a pid namespace that is not a host pid. 0 also where only a descriptor names it. */
+    target: z.int(),
+    /** The descriptor that names the target, where no number does. */
+    descriptor: z.string().max(100).optional(),
+    signal: z.string().max(40),
+    count,
+  }),
   z.object({ type: z.literal('call.refused'), ...when, call: z.string().max(60), args: z.array(z.string()), count }),
 ]);
 

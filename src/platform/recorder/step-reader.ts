@@ -5,18 +5,23 @@ import type { Problems } from './problems.ts';
 import type { StepRecord } from './recorded-event.ts';
 import { splitArguments } from './split-arguments.ts';
 import type { StraceCall } from './strace-call.ts';
-import { eventsOfCall } from './strace-events.ts';
-import { readStraceLine, type StraceLine } from './strace-line.ts';
+import { eventsOfCall, hasExecuted } from './strace-events.ts';
+import { readStraceLine, type StraceLine, splitGlued } from './strace-line.ts';
 import { WorkingFolders } from './working-folders.ts';
 
 /** What a {@link StepReader} works with. */
 interface StepReaderParts {
   /** The path whose opening begins the step; null: it begins with the log. */
   readonly after: string | null;
+  /** Events of calls that ended at or before this moment are not told. */
+  readonly sinceMs: number;
   readonly kept: KeptEvents;
   readonly problems: Problems;
   readonly calls: UnfinishedCalls;
 }
+
+/** Far more than the names of the traced calls. */
+const MAX_NAMES = 200;
 
 type Of<K extends StraceLine['kind']> = Extract<StraceLine, { kind: K }>;
 
@@ -38,6 +43,10 @@ export class StepReader {
 
   /** Takes one line without its line break. */
   take(text: string): void {
+    for (const part of splitGlued(text) ?? [text]) this.#take(part);
+  }
+
+  #take(text: string): void {
     const line = readStraceLine(text);
     if (line === null) {
       this.#parts.problems.add('a line is none of strace');
@@ -70,8 +79,14 @@ export class StepReader {
       this.#meet(line.pid);
       return;
     }
-    if (this.#begun) this.#histogram.set(line.name, (this.#histogram.get(line.name) ?? 0) + 1);
+    if (this.#begun) this.#count(line.name);
     this.#tell(this.#parts.calls.take(line));
+  }
+
+  /** Bounded: a program can call every number there is, and each that strace does not know is a name. */
+  #count(call: string): void {
+    const name = this.#histogram.has(call) || this.#histogram.size < MAX_NAMES ? call : 'other';
+    this.#histogram.set(name, (this.#histogram.get(name) ?? 0) + 1);
   }
 
   #isMark({ name, text }: Of<'call'>): boolean {
@@ -79,14 +94,16 @@ export class StepReader {
   }
 
   #ended({ pid, atMs, code, signal }: Of<'ended'>): void {
-    this.#tell(this.#parts.calls.flush(pid));
+    this.#tell(this.#parts.calls.flush(pid, atMs));
     this.#living.delete(pid);
     this.#folders.forget(pid);
-    if (this.#begun) this.#parts.kept.add({ type: 'process.ended', atMs, pid, outcome: 'ok', code, signal });
+    if (this.#begun && atMs > this.#parts.sinceMs)
+      this.#parts.kept.add({ type: 'process.ended', atMs, pid, outcome: 'ok', code, signal });
   }
 
-  #superseded({ pid, by }: Of<'superseded'>): void {
-    this.#tell(this.#parts.calls.supersede(pid, by));
+  #superseded(line: Of<'superseded'>): void {
+    const { by } = line;
+    this.#tell(this.#parts.calls.supersede(line));
     this.#living.delete(by);
     this.#folders.forget(by);
   }
@@ -100,10 +117,10 @@ export class StepReader {
   #tell(calls: readonly StraceCall[]): void {
     if (!this.#begun) return;
     for (const call of calls) {
-      for (const event of eventsOfCall(call, this.#folders)) {
-        if (event.type === 'process.executed' && event.outcome === 'ok') this.#executed += 1;
-        this.#parts.kept.add(event);
-      }
+      if (hasExecuted(call)) this.#executed += 1;
+      // told by an earlier reading: all that is left to learn is where the process works
+      if (call.endMs <= this.#parts.sinceMs) this.#folders.learn(call);
+      else for (const event of eventsOfCall(call, this.#folders)) this.#parts.kept.add(event);
     }
   }
 }

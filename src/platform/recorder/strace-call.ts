@@ -11,6 +11,8 @@ export interface Annotation {
 export interface StraceCall {
   readonly pid: number;
   readonly atMs: number;
+  /** When it was seen to end; infinite for a call that still runs. */
+  readonly endMs: number;
   readonly name: string;
   readonly args: readonly string[];
   /** `ok`, an errno name, or `unfinished`. */
@@ -45,7 +47,7 @@ export function annotationOf(token: string): Annotation | null {
 }
 
 function outcomeOf(result: string): string | null {
-  if (result === '?') return 'unfinished';
+  if (result === '?' || result === '? <unavailable>') return 'unfinished';
   const failed = result.match(FAILED);
   if (failed !== null) return failed[1] ?? 'EUNKNOWN';
   return VALUE.test(result) || ANNOTATED.test(result) ? 'ok' : null;

@@ -2,7 +2,7 @@
  * The system calls that strace stops at. No read, write, stat, close, mmap or fork: too many for what they tell. No `sendmsg`:
  * local programs talk by it in loops, and each stop costs 0.02 to 0.16 ms. No `sendmmsg`: a single call can make strace write
  * many gigabytes. Datagrams that go out by these two are left to the sandbox's network counters. `chdir` and `fchdir` cost
- * little and locate relative paths.
+ * little and locate relative paths. strace 6.1 stops at calls that are too new for it (`fchmodat2`) without being asked.
  */
 const TRACED_CALLS: readonly string[] = [
   ...['execve', 'execveat'],
@@ -12,7 +12,7 @@ const TRACED_CALLS: readonly string[] = [
   ...['truncate', 'chmod', 'fchmod', 'fchmodat', 'chown', 'fchown', 'lchown', 'fchownat'],
   ...['utime', 'utimes', 'futimesat', 'utimensat', 'chdir', 'fchdir'],
   ...['connect', 'bind', 'sendto'],
-  ...['kill', 'tkill', 'tgkill'],
+  ...['kill', 'tkill', 'tgkill', 'rt_sigqueueinfo', 'rt_tgsigqueueinfo', 'pidfd_send_signal'],
 ];
 
 /** Where strace is, by its absolute path: never looked up in an agent's PATH. */

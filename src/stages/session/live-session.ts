@@ -1,5 +1,6 @@
 import { ProctorError } from '../../platform/base/errors.ts';
 import type { LiveSandbox } from '../../platform/sandbox/live-sandbox.ts';
+import { idleCharge } from './charge.ts';
 import type { LogEnd } from './event.ts';
 import { makeStep } from './make-step.ts';
 import type { Observation } from './observation.ts';
@@ -22,67 +23,92 @@ export interface LiveSession {
    * fault of the platform, and the step is void.
    */
   act(request: ActRequest): Promise<Observation>;
+  /** Charges what programs have computed since the last step; where that uses the session's time up, they stand still. */
+  chargeIdle(): Promise<void>;
   /** Ends all that runs and completes the record: the sandbox's files stay. */
   seal(): Promise<LogEnd>;
   /** Resolves when the step that is being made is over and recorded. */
   idle(): Promise<void>;
 }
 
-/** The last step, to be answered again under its caller's id. */
-type MadeStep =
-  | { readonly stepId: string; readonly made: Promise<Observation> }
-  | { readonly stepId: null; readonly made: null };
+/** A session that is opened, or gone on with. */
+interface OpenedSession {
+  readonly row: SessionRow;
+  readonly sandbox: LiveSandbox;
+  readonly state: SessionState;
+  readonly end: LogEnd;
+}
 
 /** Goes on with a session from a state and the end of its log. */
-export function openLiveSession(
-  parts: SessionParts,
-  session: {
-    readonly row: SessionRow;
-    readonly sandbox: LiveSandbox;
-    readonly state: SessionState;
-    readonly end: LogEnd;
-  },
-): LiveSession {
+export function openLiveSession(parts: SessionParts, session: OpenedSession): LiveSession {
   const { row, sandbox } = session;
   const log = openLog(parts, row.id, session.end);
-  const steps = openWatched();
   let { state } = session;
-  let acting: Promise<Observation> | null = null;
-  let last: MadeStep = { stepId: null, made: null };
+  const steps = openWatched(parts.recorder, sandbox.hostFolder, state.living);
+  const turns = openTurns(row.id);
   let recording: Promise<void> = Promise.resolve();
   let isSealed = false;
   const keep = async (next: SessionState) => {
-    state = next;
-    const isOurs = await saveState(parts.database, { sessionId: row.id, workerId: parts.workerId }, next);
+    state = { ...next, living: [...steps.living()] };
+    const isOurs = await saveState(parts.database, { sessionId: row.id, workerId: parts.workerId }, state);
     if (!isOurs) throw new ProctorError('lease-lost', `another process has session ${row.id} by now`);
   };
+  const keepLiving = () => keep(state);
   const record = (work: Promise<void>) => {
     recording = work;
   };
-  const step = (request: ActRequest) => makeStep({ parts, row, sandbox, log, state, keep, steps, record }, request);
+  const step = (request: ActRequest) =>
+    makeStep({ parts, row, sandbox, log, state, keep, keepLiving, steps, record }, request);
   return {
-    ...{ row, sandbox, log, state: () => state, isActing: () => acting !== null },
+    ...{ row, sandbox, log, state: () => state, isActing: turns.isTaken },
     async act(request) {
-      if (last.made !== null && last.stepId === request.stepId) return last.made;
-      if (acting !== null) throw new ProctorError('conflict', `a step of ${row.id} is being made; act again after it`);
       if (isSealed) throw new ProctorError('conflict', `session ${row.id} has ended`);
-      const made = recording.then(() => step(request));
-      last = typeof request.stepId === 'string' ? { stepId: request.stepId, made } : { stepId: null, made: null };
-      acting = made.finally(() => {
-        acting = null;
-      });
-      return acting;
+      return turns.take(request.stepId ?? null, () => recording.then(() => step(request)));
+    },
+    async chargeIdle() {
+      if (turns.isTaken() || isSealed) return;
+      const charged = await idleCharge({ row, sandbox, state });
+      if (charged === null || turns.isTaken() || isSealed) return;
+      await sandbox.freeze();
+      await log.append([charged.event]);
+      await keep(charged.state);
     },
     async seal() {
       isSealed = true;
       await sandbox.endAll();
-      await acting?.catch(() => undefined);
+      await turns.over();
       await recording;
       return log.append(await steps.rest());
     },
     async idle() {
-      await acting?.catch(() => undefined);
+      await turns.over();
       await recording;
     },
+  };
+}
+
+/** One step at a time; the last is answered again under its caller's id. */
+function openTurns(sessionId: string) {
+  let running: Promise<unknown> | null = null;
+  let last: { readonly stepId: string | null; readonly made: Promise<Observation> | null } = {
+    stepId: null,
+    made: null,
+  };
+  return {
+    isTaken: () => running !== null,
+    async take(stepId: string | null, make: () => Promise<Observation>): Promise<Observation> {
+      if (stepId !== null && last.stepId === stepId && last.made !== null) return last.made;
+      if (running !== null) {
+        throw new ProctorError('conflict', `a step of ${sessionId} is being made; act again after it`);
+      }
+      const made = make();
+      last = { stepId, made };
+      running = made.finally(() => {
+        running = null;
+      });
+      running.catch(() => undefined); // who asked is told
+      return made;
+    },
+    over: async () => void (await running?.catch(() => undefined)),
   };
 }

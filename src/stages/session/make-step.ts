@@ -2,6 +2,7 @@ import { canonicalJson } from '../../platform/base/canonical-json.ts';
 import { asProctorError } from '../../platform/base/errors.ts';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
 import type { LiveSandbox } from '../../platform/sandbox/live-sandbox.ts';
+import { chargeOf } from './charge.ts';
 import type { StepContext } from './environment.ts';
 import type { NewEvent } from './event.ts';
 import type { ActionResult, Observation } from './observation.ts';
@@ -31,6 +32,8 @@ export interface StepParts {
   readonly state: SessionState;
   /** Stores how far the session is. */
   readonly keep: (state: SessionState) => Promise<void>;
+  /** Stores which steps have left something running. */
+  readonly keepLiving: () => Promise<void>;
   readonly steps: WatchedSteps;
   /** Takes what goes on after the observation was given. */
   readonly record: (work: Promise<void>) => void;
@@ -65,7 +68,8 @@ async function stepWithin(made: StepParts, request: ActRequest, used: Used): Pro
     throw thrown;
   });
   const wallMs = performance.now() - startedMs;
-  const next = acting.usedAfter(wallMs);
+  const { charge, chargedCpuMs } = await chargeOf(made, wallMs);
+  const next = acting.usedAfter(charge);
   const reached = reachedBudget(row.body.budgets, next);
   await log.append([
     ...acting.notes,
@@ -74,7 +78,7 @@ async function stepWithin(made: StepParts, request: ActRequest, used: Used): Pro
       ? []
       : [{ ...place, type: 'budget.reached', at: new Date(), outcome: reached, detail: { used: next } }]),
   ]);
-  await made.keep({ shell: acting.shell(), used: next, lastStep: step });
+  await made.keep({ ...state, shell: acting.shell(), used: next, lastStep: step, chargedCpuMs });
   made.record(recordStep(made, place, acting.programs));
   return observation(row, { step, request, result, wallMs, used: next });
 }
@@ -108,9 +112,9 @@ function openContext(
     show: (name, bytes) => showOutput(parts.blobs, name, bytes),
     note: (event) => void notes.push({ ...event, step, messageId: request.messageId, at: new Date() }),
   };
-  const usedAfter = (wallMs: number): Used => ({
+  const usedAfter = (activeMs: number): Used => ({
     steps: used.steps + 1,
-    activeMs: used.activeMs + wallMs,
+    activeMs: used.activeMs + activeMs,
     outputBytes: used.outputBytes + outputBytes,
     tokens: used.tokens,
   });
@@ -118,13 +122,14 @@ function openContext(
 }
 
 async function recordStep(
-  { log, steps, parts, row }: StepParts,
+  { log, steps, parts, row, keepLiving }: StepParts,
   place: { readonly step: number; readonly messageId: string | null },
   programs: readonly WatchedProgram[],
 ): Promise<void> {
   if (programs.length === 0) return;
   try {
-    await log.append(await steps.first({ ...place, programs, sinceMs: 0 }));
+    await log.append(await steps.first(place, programs));
+    await keepLiving();
   } catch (thrown) {
     parts.log.error({ err: thrown, session: row.id, step: place.step }, 'what a step did could not be stored');
     const detail = { message: asProctorError(thrown).message };

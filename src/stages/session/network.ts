@@ -117,6 +117,9 @@ async function directEvents(direct: DirectAttempts): Promise<readonly NewEvent[]
   const events = attempts
     .map((attempt) => ({ ...attempt, packets: attempt.packets - probePackets(attempt) }))
     .filter(({ packets }) => packets > 0)
+    .slice(0, MOST_ATTEMPTS)
     .map((attempt) => ({ ...place, type: 'egress.direct', detail: { ...attempt } }));
-  return uncounted === 0 ? events : [...events, { ...place, type: 'egress.direct', detail: { uncounted } }];
+  const left = Math.max(0, attempts.length - MOST_ATTEMPTS);
+  if (uncounted + left === 0) return events;
+  return [...events, { ...place, type: 'egress.direct', detail: { uncounted, destinations_left_off: left } }];
 }

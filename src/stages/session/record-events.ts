@@ -9,7 +9,7 @@ export interface Seen {
   readonly refused: { readonly calls: readonly RefusedCall[]; readonly more: number };
   readonly step: number;
   readonly messageId: string | null;
-  /** Only what began after this moment (epoch milliseconds): the rest is in the log already. */
+  /** Denied calls up to this moment (epoch milliseconds) are in the log already. */
   readonly sinceMs: number;
   /** Whether nothing of the step runs any more. */
   readonly isLast: boolean;
@@ -18,15 +18,21 @@ export interface Seen {
 /** The events of a record in the order of their begin, and then what it is worth. */
 export function eventsOf({ record, refused, step, messageId, sinceMs, isLast }: Seen): readonly NewEvent[] {
   const place = { step, messageId };
-  const events = [...record.events, ...merge(refused.calls)]
-    .filter(({ atMs }) => atMs > sinceMs)
+  const newlyRefused = merge(refused.calls.filter(({ atMs }) => atMs > sinceMs));
+  const events = [...record.events, ...newlyRefused]
     .sort((one, other) => one.atMs - other.atMs)
     .map(({ type, atMs, outcome, ...detail }) => ({ ...place, type, at: new Date(atMs), outcome, detail }));
   const { backend, complete, problems, cut, misses, calls, processes, executed } = record;
   const worth = { backend, complete, problems, cut, misses, calls, processes, executed };
   const detail = { ...worth, events: events.length, refused: refused.calls.length + refused.more, is_last: isLast };
-  const outcome = complete ? 'ok' : 'incomplete';
+  const outcome = worthOf(record);
   return [...events, { ...place, type: 'step.recorded', at: new Date(), outcome, detail }];
+}
+
+/** A record from which events were left off is no whole one, even if nothing was missed. */
+function worthOf({ complete, cut }: StepRecord): 'ok' | 'cut' | 'incomplete' {
+  if (!complete) return 'incomplete';
+  return cut > 0 ? 'cut' : 'ok';
 }
 
 /** Refused calls with the same arguments count as one. */

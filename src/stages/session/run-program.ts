@@ -1,9 +1,7 @@
-import type { Recorder, StepWatch } from '../../platform/recorder/recorder.ts';
-import type { LiveSandbox, RunningStep } from '../../platform/sandbox/live-sandbox.ts';
+import { MOST_TRACE_BYTES, type Recorder, type StepWatch } from '../../platform/recorder/recorder.ts';
+import type { LiveSandbox, RunningStep, StepEnd } from '../../platform/sandbox/live-sandbox.ts';
 import type { RanProgram, StepProgram } from './environment.ts';
 
-/** A trace longer than this ends its step: what is not recorded must not run. */
-const MOST_TRACE_BYTES = 268_435_456;
 const LOOK_MS = 250;
 
 /** What one program of a step is run with. */
@@ -36,8 +34,11 @@ export async function runProgram(parts: ProgramParts, program: StepProgram): Pro
   });
   const [stdout, stderr] = [gather(running, 'stdout', onOutput), gather(running, 'stderr', onOutput)];
   running.stdin.end(program.stdin ?? Buffer.alloc(0));
-  const unwatch = boundTrace(running, watch);
-  const end = await running.ended.finally(unwatch);
+  boundTrace(running, watch);
+  const end = await running.ended.catch(async (thrown) => {
+    if ((await watch.writtenBytes()) <= MOST_TRACE_BYTES) throw thrown;
+    return FLOODED; // its tracer was stopped for what it made it write
+  });
   return { ran: { ...end, stdout: stdout.take(), stderr: stderr.take(), told: running.told() }, running, watch };
 }
 
@@ -58,10 +59,16 @@ function gather(running: RunningStep, name: 'stdout' | 'stderr', tell: ProgramPa
   };
 }
 
-function boundTrace(running: RunningStep, watch: StepWatch): () => void {
+/** What is known of a step that was stopped for its trace. */
+const FLOODED: StepEnd = {
+  ...{ ending: { kind: 'too-much-output' }, wallMs: 0, cpuMs: 0, memoryPeakBytes: null, processPeak: null },
+};
+
+/** Also what it leaves running is ended for too long a trace. */
+function boundTrace(running: RunningStep, watch: StepWatch): void {
   const look = async () => {
     if ((await watch.writtenBytes()) > MOST_TRACE_BYTES) running.end({ kind: 'too-much-output' });
   };
   const timer = setInterval(() => void look(), LOOK_MS).unref();
-  return () => clearInterval(timer);
+  void running.gone.then(() => clearInterval(timer));
 }

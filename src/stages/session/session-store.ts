@@ -170,6 +170,16 @@ export async function saveLive(database: Queryable, live: LiveRow): Promise<void
   );
 }
 
+/** Takes a live session over from a process; false when it is not that process's any more. */
+export async function takeLive(database: Queryable, live: LiveRow, from: string): Promise<boolean> {
+  const rows = await database.query(
+    `UPDATE live_sessions SET worker_id = $2, node = $3, updated_at = now()
+     WHERE session_id = $1 AND worker_id = $4 RETURNING 1`,
+    [live.sessionId, live.workerId, live.node, from],
+  );
+  return rows.length > 0;
+}
+
 /** Notes how far a live session is; false when it is another process's by now. */
 export async function saveState(
   database: Queryable,

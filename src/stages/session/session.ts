@@ -73,12 +73,24 @@ export const usedSchema = z.object({
 /** What a session has used of its budgets. */
 export type Used = Readonly<z.infer<typeof usedSchema>>;
 
+/** A step whose programs have left something running, with what is needed to read on in its record. */
+export const livingStepSchema = z.object({
+  step: z.int(),
+  messageId: z.string().nullable(),
+  sinceMs: z.number(),
+  notes: z.array(z.object({ name: z.string(), marker: z.string() })),
+});
+export type LivingStep = Readonly<z.infer<typeof livingStepSchema>>;
+
 /** How far a live session is; enough to go on with it in another process. */
 export const sessionStateSchema = z.object({
   shell: shellStateSchema,
   used: usedSchema,
   /** The number of the last step that was begun; void ones have theirs too, and are not charged. */
   lastStep: z.int(),
+  /** CPU of the sandbox that was charged, in milliseconds. */
+  chargedCpuMs: z.number(),
+  living: z.array(livingStepSchema),
 });
 export type SessionState = Readonly<z.infer<typeof sessionStateSchema>>;
 

@@ -119,8 +119,13 @@ function adopt(slot: Slot): 'taken' | 'held' | 'gone' {
   const own = processMark(process.pid);
   if (owner !== own && processMark(Number(owner.split(':')[0])) === owner) return 'held';
   const { mtime } = statSync(path);
-  const fresh = `${path}-${process.pid}`;
-  writeFileSync(fresh, own ?? '');
+  const fresh = `${path}-after-${owner}`; // of several who take it from the same one, the first makes this
+  try {
+    writeFileSync(fresh, own ?? '', { flag: 'wx' });
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'EEXIST') return 'held';
+    throw thrown;
+  }
   utimesSync(fresh, mtime, mtime); // its deadline stays
   renameSync(fresh, path);
   return 'taken';
