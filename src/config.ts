@@ -82,6 +82,14 @@ export const SETTINGS = {
   },
   PROCTOR_HOST: { shape: z.string().min(1).default('127.0.0.1'), about: 'Address that the API listens on' },
   PROCTOR_PORT: { shape: port.default(8787), about: 'Port that the API listens on; 0 picks a free one' },
+  PROCTOR_ADVERTISE_URL: {
+    shape: z
+      .string()
+      .regex(/^https?:\/\/[^/]+$/, 'must be http://HOST:PORT without a path')
+      .nullable()
+      .default(null),
+    about: 'Where processes of the same PostgreSQL reach this API, so that they pass on what is for its workspaces',
+  },
   PROCTOR_MAX_UPLOAD_BYTES: {
     shape: z.coerce.number().int().min(1024).max(1_073_741_824).default(33_554_432),
     about: 'Largest request body that the API takes',
@@ -126,6 +134,8 @@ export interface Config {
   readonly warmSandboxes: number;
   readonly host: string;
   readonly port: number;
+  /** Null: no other process passes sessions on to this one. */
+  readonly advertiseUrl: string | null;
   readonly maxUploadBytes: number;
   readonly maxOpenSubmissions: number;
   readonly logLevel: Settings['PROCTOR_LOG_LEVEL'];
@@ -171,6 +181,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, bundled: { policyFold
     warmSandboxes: settings.PROCTOR_WARM_SANDBOXES ?? 2 * gradeConcurrency,
     host: settings.PROCTOR_HOST,
     port: settings.PROCTOR_PORT,
+    advertiseUrl: settings.PROCTOR_ADVERTISE_URL,
     maxUploadBytes: settings.PROCTOR_MAX_UPLOAD_BYTES,
     maxOpenSubmissions: settings.PROCTOR_MAX_OPEN_SUBMISSIONS,
     logLevel: settings.PROCTOR_LOG_LEVEL,

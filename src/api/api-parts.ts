@@ -18,6 +18,7 @@ export interface ApiSessions {
   act(id: string, request: ActRequest): Promise<Observation>;
   finish(id: string): Promise<StoredEnd>;
   abandon(id: string): Promise<StoredEnd>;
+  has(id: string): boolean;
   watch(id: string, listener: { grown(): void; output(stream: 'stdout' | 'stderr', chunk: Buffer): void }): () => void;
 }
 
@@ -42,6 +43,11 @@ export interface ApiParts {
   readonly notReady: () => Promise<readonly string[]>;
   /** Workspaces of this process, or why it has none; see `pipeline/session-host.ts`. */
   readonly sessions: ApiSessions | null;
+  /** Where other processes with workspaces are reached: that of a session, and one for a new session; null where none is. */
+  readonly elsewhere: {
+    ofSession(id: string): Promise<string | null>;
+    forNew(): Promise<string | null>;
+  };
   /** Takes a session from a harness's word; see `pipeline/import-session.ts`. */
   readonly importSession: (session: {
     readonly instanceId: string;

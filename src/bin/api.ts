@@ -7,6 +7,7 @@ import type { Config } from '../config.ts';
 import { findStuck } from '../pipeline/await-reward.ts';
 import { importSession } from '../pipeline/import-session.ts';
 import { submit } from '../pipeline/submit.ts';
+import { findAddressOf, findIdleAddress } from '../pipeline/worker-store.ts';
 import { asProctorError } from '../platform/base/errors.ts';
 import { createLog } from '../platform/base/log.ts';
 import { createRewardWatch } from '../stages/reward/reward-watch.ts';
@@ -33,6 +34,10 @@ export function appOver(service: Service, config: Config, metrics: Metrics) {
     submit: ({ files, ...request }) => submit(parts, pipeline, { ...request, handIn: { files } }),
     regrade: pipeline.regrade,
     sessions: service.sessions,
+    elsewhere: {
+      ofSession: (id) => findAddressOf(parts.database, id),
+      forNew: () => findIdleAddress(parts.database),
+    },
     importSession: (session) => importSession(parts, pipeline, session),
     notReady: () => reasonsNotReady(service),
     maxUploadBytes: config.maxUploadBytes,

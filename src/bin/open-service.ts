@@ -138,7 +138,14 @@ async function openParts(
   const workerId = newId('wrk');
   const name = `${hostname()}:${process.pid}`;
   const worker = await openWorker(database, {
-    ...{ id: workerId, name, grades: takesWork, sole: database.kind === 'embedded', log },
+    ...{
+      id: workerId,
+      name,
+      grades: takesWork,
+      address: takesWork && options.sessions ? config.advertiseUrl : null,
+      sole: database.kind === 'embedded',
+      log,
+    },
   });
   closers.push(worker.end);
   const parts: PipelineParts = {

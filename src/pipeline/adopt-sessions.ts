@@ -5,7 +5,14 @@ import { type LiveSession, openLiveSession } from '../stages/session/live-sessio
 import { needsGateway, openNetwork, prepareNetwork } from '../stages/session/network.ts';
 import { lifeMsOf } from '../stages/session/session.ts';
 import { openLog } from '../stages/session/session-log.ts';
-import { findLogEnd, findSession, type LiveRow, listLive, takeLive } from '../stages/session/session-store.ts';
+import {
+  findLogEnd,
+  findSession,
+  type LiveRow,
+  listLive,
+  listOrphaned,
+  takeLive,
+} from '../stages/session/session-store.ts';
 import { endLost } from './end-session.ts';
 import { heldAttempts } from './held-attempts.ts';
 import type { HeldSession, SessionHostParts } from './held-session.ts';
@@ -25,6 +32,21 @@ export async function adoptSessions(parts: SessionHostParts, take: (session: Hel
     } catch (err) {
       parts.log.error({ err, session: row.sessionId }, 'a session could not be taken over; it is tried again');
     }
+  }
+}
+
+/** How long a process of another machine is silent before its sessions are given up: it is not coming back to them. */
+const SILENT_SECONDS = 150;
+
+/** Ends the sessions of machines that are gone, as the platform's fault: whoever worked there may begin again elsewhere. */
+export async function endOrphans(parts: SessionHostParts): Promise<void> {
+  for (const left of await listOrphaned(parts.database, parts.node, SILENT_SECONDS)) {
+    const { workerId, node } = parts;
+    if (!(await takeLive(parts.database, { ...left, workerId, node }, left.workerId))) continue; // another process was first
+    const { append } = openLog(parts, left.sessionId, await findLogEnd(parts.database, left.sessionId));
+    const lost = { sessionId: left.sessionId, steps: left.state.used.steps, append };
+    await endLost(parts, lost, `its machine ${left.node} is gone`);
+    parts.log.warn({ session: left.sessionId, node: left.node }, 'a session was lost with its machine');
   }
 }
 

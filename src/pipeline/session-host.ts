@@ -3,7 +3,7 @@ import type { Observation } from '../stages/session/observation.ts';
 import type { SessionRow } from '../stages/session/session.ts';
 import type { ActRequest } from '../stages/session/session-parts.ts';
 import { findLive, findSessionByKey, findSessionEnd, type StoredEnd } from '../stages/session/session-store.ts';
-import { adoptSessions } from './adopt-sessions.ts';
+import { adoptSessions, endOrphans } from './adopt-sessions.ts';
 import { type EndRequest, endSession } from './end-session.ts';
 import type { HeldSession, OpenRequest, SessionHostParts } from './held-session.ts';
 import { findWorkspaceSession, loadForSession, openOnce } from './open-session.ts';
@@ -30,6 +30,8 @@ export interface SessionHost {
   abandon(id: string): Promise<StoredEnd>;
   /** Tells a listener that a session's log has grown, and what its programs write as they do; gives the function that stops it. */
   watch(id: string, listener: SessionListener): () => void;
+  /** Whether this process has it. */
+  has(id: string): boolean;
   /** How many there are. */
   count(): number;
   /** Leaves all sessions where they stand, for whoever takes them over. */
@@ -49,7 +51,10 @@ export async function openSessionHost(
   };
   const held = new Map<string, HeldSession>();
   const endings = openEndings(parts, held);
-  const adopt = () => adoptSessions(parts, (session) => held.set(session.live.row.id, session));
+  const adopt = async () => {
+    await adoptSessions(parts, (session) => held.set(session.live.row.id, session));
+    await endOrphans(parts);
+  };
   await adopt();
   const endOr = async (id: string, request: EndRequest) => {
     const session = held.get(id);
@@ -75,16 +80,13 @@ export async function openSessionHost(
     finish: (id) => endOr(id, { outcome: 'finished' }),
     abandon: (id) => endOr(id, { outcome: 'abandoned', reason: 'the harness gave it up' }),
     watch: listeners.add,
+    has: (id) => held.has(id),
     count: () => held.size,
     async close() {
       stopLooking();
       await workspaces.close();
       await endings.done();
-      for (const { live, network } of held.values()) {
-        await live.idle();
-        await network.close();
-        live.sandbox.leave();
-      }
+      await leaveAll(held.values());
     },
   };
 }
@@ -104,6 +106,15 @@ function openListeners() {
       for (const listener of bySession.get(id) ?? []) word(listener);
     },
   };
+}
+
+/** What runs in them goes on. */
+async function leaveAll(sessions: Iterable<HeldSession>): Promise<void> {
+  for (const { live, network } of sessions) {
+    await live.idle();
+    await network.close();
+    live.sandbox.leave();
+  }
 }
 
 /** Each session ends once, however often it is asked to. */

@@ -31,16 +31,29 @@ export interface Worker {
   end(): Promise<void>;
 }
 
+/** What a process says of itself when it is entered. */
+interface NewWorker {
+  readonly id: string;
+  readonly name: string;
+  readonly grades: boolean;
+  /** Where others reach its workspaces; by default nowhere. */
+  readonly address?: string | null;
+  readonly sole: boolean;
+  readonly log: Log;
+}
+
 /**
  * Enters this process as a worker and keeps it alive by a sign every two seconds, by the database's clock. `sole`: no other can be
  * alive, since the database serves one process. `grades` false: it is entered, but claims nothing.
  */
 export async function openWorker(
   database: Database,
-  { id, name, grades, sole, log }: { id: string; name: string; grades: boolean; sole: boolean; log: Log },
+  { id, name, grades, address = null, sole, log }: NewWorker,
 ): Promise<Worker> {
   if (sole) await database.query('UPDATE workers SET ended_at = now() WHERE ended_at IS NULL');
-  await database.query('INSERT INTO workers (id, name, grades) VALUES ($1, $2, $3)', [id, name, grades]);
+  await database.query('INSERT INTO workers (id, name, grades, address) VALUES ($1, $2, $3, $4)', [
+    ...[id, name, grades, address],
+  ]);
   const working = new Set<string>();
   const timer = setInterval(() => {
     Promise.all([
@@ -108,4 +121,24 @@ async function claim(database: Database, workerId: string, artifactId: string): 
       );
     },
   };
+}
+
+/** Where the living process that has a session is reached; null where none is. */
+export async function findAddressOf(database: Queryable, sessionId: string): Promise<string | null> {
+  const [row] = await database.query(
+    `SELECT workers.address FROM live_sessions l JOIN workers ON workers.id = l.worker_id
+     WHERE l.session_id = $1 AND ${IS_ALIVE}`,
+    [sessionId],
+  );
+  return typeof row?.address === 'string' ? row.address : null;
+}
+
+/** Where the living process with the fewest sessions is reached; null where none has workspaces for others. */
+export async function findIdleAddress(database: Queryable): Promise<string | null> {
+  const [row] = await database.query(
+    `SELECT workers.address FROM workers
+     WHERE workers.address IS NOT NULL AND ${IS_ALIVE}
+     ORDER BY (SELECT count(*) FROM live_sessions l WHERE l.worker_id = workers.id), workers.id LIMIT 1`,
+  );
+  return typeof row?.address === 'string' ? row.address : null;
 }

@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url';
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The built program (dist/), running. */
+const PROGRAM = { dist: ['dist/bin/proctor.js'], src: ['--import', 'tsx', 'src/bin/proctor.ts'] };
+
+/** The program, running. */
 export interface Program {
   readonly pid: number;
   /** What it printed until it was ready. */
@@ -14,12 +16,12 @@ export interface Program {
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts `proctor ARGS` from dist/ with these settings alone, and waits until it prints what `ready` matches. */
+/** Starts `proctor ARGS` from dist/ (or from src/, which need not be built) with these settings alone, and waits until it prints what `ready` matches. */
 export async function startProgram(
   args: readonly string[],
-  { settings, ready }: { settings: NodeJS.ProcessEnv; ready: RegExp },
+  { settings, ready, from = 'dist' }: { settings: NodeJS.ProcessEnv; ready: RegExp; from?: 'dist' | 'src' },
 ): Promise<Program> {
-  const child = spawn(process.execPath, ['dist/bin/proctor.js', ...args], {
+  const child = spawn(process.execPath, [...PROGRAM[from], ...args], {
     env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
     cwd: REPOSITORY,

@@ -16,9 +16,11 @@ import {
   findSessionEnd,
   hasOutput,
   listEvents,
+  type StoredEnd,
 } from '../../stages/session/session-store.ts';
 import { findTask, findTaskDigest } from '../../stages/task/task-store.ts';
 import type { ApiParts, ApiSessions } from '../api-parts.ts';
+import { passOn } from '../pass-on.ts';
 import { safeText } from '../safe-text.ts';
 import { sessionKey } from '../session-key.ts';
 import { endReplySchema, eventSchema, sessionSchema, showEnd, showEvent, showSession } from '../show-session.ts';
@@ -50,6 +52,7 @@ const actBodySchema = actionSchema.extend({
 
 /** Workspaces in which agents act. */
 export const sessionRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, parts) => {
+  const preHandler = passOn(parts);
   app.get(
     '/v1/environments',
     { config: READERS, schema: { response: { 200: z.object({ environments: z.array(z.unknown()) }) } } },
@@ -58,7 +61,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, parts)
 
   app.post(
     '/v1/sessions',
-    { config: HARNESS, schema: { body: openSchema, response: { 201: sessionSchema } } },
+    { preHandler, config: HARNESS, schema: { body: openSchema, response: { 201: sessionSchema } } },
     async (request, reply) => {
       const { idempotency_key } = request.body;
       const key = idempotency_key === undefined ? null : sessionKey(request, idempotency_key);
@@ -70,7 +73,11 @@ export const sessionRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, parts)
 
   app.post(
     '/v1/sessions/:id/act',
-    { config: HARNESS, schema: { params: byId, body: actBodySchema, response: { 200: observationSchema } } },
+    {
+      preHandler,
+      config: HARNESS,
+      schema: { params: byId, body: actBodySchema, response: { 200: observationSchema } },
+    },
     async (request) => {
       const { step_id, message_id, tokens, ...action } = request.body;
       const checked = checkAction(action);
@@ -85,14 +92,16 @@ export const sessionRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, parts)
 
   app.post(
     '/v1/sessions/:id/finish',
-    { config: HARNESS, schema: { params: byId, response: { 200: endReplySchema } } },
-    async (request) => showEnd(request.params.id, await here(parts).finish(request.params.id)),
+    { preHandler, config: HARNESS, schema: { params: byId, response: { 200: endReplySchema } } },
+    async ({ params }) =>
+      showEnd(params.id, (await endThatIs(parts, params.id)) ?? (await here(parts).finish(params.id))),
   );
 
   app.delete(
     '/v1/sessions/:id',
-    { config: HARNESS, schema: { params: byId, response: { 200: endReplySchema } } },
-    async (request) => showEnd(request.params.id, await here(parts).abandon(request.params.id)),
+    { preHandler, config: HARNESS, schema: { params: byId, response: { 200: endReplySchema } } },
+    async ({ params }) =>
+      showEnd(params.id, (await endThatIs(parts, params.id)) ?? (await here(parts).abandon(params.id))),
   );
 
   observeRoute(app, parts);
@@ -145,6 +154,11 @@ const outputRoute: (...given: Parameters<FastifyPluginAsyncZod<ApiParts>>) => vo
     },
   );
 };
+
+/** The end of a session that has one, which any process can tell. */
+async function endThatIs({ database }: ApiParts, id: string): Promise<StoredEnd | null> {
+  return findSessionEnd(database, (await findSession(database, id)).id);
+}
 
 /** A process without sandboxes has no sessions. */
 function here({ sessions }: ApiParts): ApiSessions {

@@ -75,6 +75,8 @@ export interface RunningStep {
   wasFollowed(): boolean;
   /** Ends it and all that it started. */
   end(reason: Ending): void;
+  /** Lets go of what it left running, so that it keeps this process from nothing; it is told no more. */
+  leave(): void;
 }
 
 /** How many denied calls of one step are kept with their arguments. */

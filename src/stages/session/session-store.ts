@@ -203,6 +203,21 @@ export async function listLive(database: Queryable, node: string): Promise<reado
   return rows.map((row) => liveSchema.parse(row));
 }
 
+/** Live sessions of other nodes whose process has given no sign of life for so many seconds. */
+export async function listOrphaned(
+  database: Queryable,
+  node: string,
+  silentSeconds: number,
+): Promise<readonly LiveRow[]> {
+  const rows = await database.query(
+    `SELECT l.session_id AS "sessionId", l.worker_id AS "workerId", l.node, l.place, l.state
+     FROM live_sessions l LEFT JOIN workers w ON w.id = l.worker_id
+     WHERE l.node <> $1 AND coalesce(w.seen_at, l.updated_at) < now() - make_interval(secs => $2)`,
+    [node, silentSeconds],
+  );
+  return rows.map((row) => liveSchema.parse(row));
+}
+
 /** Which process has a live session; null when none has. */
 export async function findLive(database: Queryable, sessionId: string): Promise<LiveRow | null> {
   const [row] = await database.query(

@@ -41,6 +41,11 @@ CREATE TABLE live_sessions (
   updated_at timestamptz NOT NULL DEFAULT now()
 );
 
+CREATE INDEX live_sessions_by_worker ON live_sessions (worker_id);
+
+-- Where a process with workspaces is reached; null: it is reached by nobody else.
+ALTER TABLE workers ADD COLUMN address text;
+
 CREATE FUNCTION refuse_session_change() RETURNS trigger LANGUAGE plpgsql AS
 $$ BEGIN RAISE EXCEPTION 'what a session did is appended, never changed'; END $$;
 

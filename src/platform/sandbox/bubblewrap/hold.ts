@@ -48,6 +48,7 @@ async function holdInBubblewrap(home: HoldHome): Promise<Held> {
   home.cgroup.join(first.pid); // while bwrap holds it at the gate
   gate.end('x');
   bwrap.unref();
+  for (const stream of bwrap.stdio) stream?.destroy(); // nor may its streams keep this process
   return { first, namespaces: NAMESPACES, uidInside: INSIDE_UID, handle: null };
 }
 

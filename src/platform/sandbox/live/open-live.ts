@@ -117,7 +117,10 @@ function liveSandbox(parts: LiveParts, place: LivePlace): LiveSandbox {
       destroying ??= destroy();
       return destroying;
     },
-    leave: () => clearInterval(keeping),
+    leave() {
+      clearInterval(keeping);
+      steps.leave();
+    },
   };
 }
 
@@ -139,6 +142,9 @@ function openSteps({ helper, service }: LiveParts, place: LivePlace, cgroup: Cgr
         removeEmpty(own);
       });
       return step;
+    },
+    leave() {
+      for (const step of running) step.leave();
     },
     gone: async () => void (await Promise.all([...running].map((step) => step.gone))),
   };

@@ -128,6 +128,11 @@ function followed(
     refused: words.refused,
     wasFollowed: words.isOver,
     end: killing.end,
+    leave() {
+      child.unref();
+      closeStreams(pipes);
+      for (const stream of [says, tells, errors, asks]) stream.destroy();
+    },
   };
 }
 
