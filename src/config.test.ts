@@ -43,6 +43,7 @@ test('every setting is taken', () => {
       ...{ PROCTOR_LOG_LEVEL: 'silent', PROCTOR_METRICS_OPEN: 'true', PROCTOR_SIGNING_KEY_FILE: '/k.pem' },
       ...{ PROCTOR_DOCKER_SOCKET: '/e.sock', PROCTOR_DOCKER_RUNTIME: 'crun', PROCTOR_WARM_SANDBOXES: '0' },
       ...{ PROCTOR_MAX_OPEN_SUBMISSIONS: '7', PROCTOR_METRICS_PORT: '9100' },
+      ...{ PROCTOR_SESSION_RECORDER: 'none', PROCTOR_WARM_SESSIONS: '5', PROCTOR_ADVERTISE_URL: 'http://10.0.0.7:80' },
       PROCTOR_REDIS_URL: 'rediss://:secret@h:1/2',
     }),
   ).toEqual({
@@ -50,8 +51,13 @@ test('every setting is taken', () => {
     ...{ database: { url: 'postgresql://u:p@h/db' }, sandboxDriver: 'bubblewrap', port: 0, gradeConcurrency: 3 },
     ...{ signingKey: { path: '/k.pem', make: false }, redisUrl: 'rediss://:secret@h:1/2' },
     ...{ docker: { socketPath: '/e.sock', runtime: 'crun' }, warmSandboxes: 0, maxOpenSubmissions: 7 },
+    ...{ sessionRecorder: 'none', warmSessions: 5, advertiseUrl: 'http://10.0.0.7:80' },
     ...{ metricsPort: 9100, host: '::', maxUploadBytes: 1_024, logLevel: 'silent', metricsOpen: true },
   });
+});
+
+test('variables of the clients and of agents are no settings, and are no mistake', () => {
+  expect(read({ PROCTOR_URL: 'http://h', PROCTOR_KEY: 'k', PROCTOR_INSTRUCTION: 'do it' })).toEqual(read({}));
 });
 
 test('an empty text counts as unset, whatever the setting', () => {

@@ -217,7 +217,7 @@ python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("sock")'; cp /bin/
 
   test('names that are no UTF-8, or that would steer a screen', async () => {
     const manifest = await leave(
-      `touch "$(printf 'a\\377b')" "$(printf 'c\\nd')" "$(printf 'e\\033[2Jf')" '-rf' '--help'`,
+      `touch -- "$(printf 'a\\377b')" "$(printf 'c\\nd')" "$(printf 'e\\033[2Jf')" '-rf' '--help'`,
     );
     expect(manifest.leftBehind.filter(({ reason }) => reason === 'odd-name')).toHaveLength(3);
     expect(manifest.files.map(({ path }) => path)).toEqual(expect.arrayContaining(['--help', '-rf', 'double.py']));

@@ -114,7 +114,7 @@ describe('a session', () => {
   test('refuses what is no action, in words that help, before anything is made', async () => {
     const id = await openSession(service(), await tinyTask());
     await expect(act(service(), id, ['shel', 'run', {}])).rejects.toThrow(
-      /no environment "shel"; there are: shell, files/,
+      /no environment "shel"; there are: shell, files, sql/,
     );
     await expect(act(service(), id, ['shell', 'go', {}])).rejects.toThrow(/shell has no action "go"; it has: run/);
     await expect(sh(service(), id, '')).rejects.toThrow(/shell.run: command: /);
@@ -214,6 +214,32 @@ describe('files without a program', () => {
     expect(noted.map(({ outcome }) => outcome)).toEqual(expect.arrayContaining(['ok', 'refused', 'not-a-file']));
     expect(noted[0]).toMatchObject({ step: 2, detail: { path: '/work/double.py', access: 'read' } });
   });
+});
+
+describe('a database of the workspace', () => {
+  test('is asked by statements with values, and what it refuses is told', async () => {
+    const id = await openSession(service(), await tinyTask());
+    const query = (statement: string, values: unknown[] = []) =>
+      act(service(), id, ['sql', 'query', { database: 'shop.db', statement, values, timeout_sec: 2 }]);
+    expect((await query('CREATE TABLE goods (name TEXT, price REAL, picture BLOB)')).status).toBe('ok');
+    expect((await query("INSERT INTO goods VALUES (?, ?, x'00ff')", ["O'Neill; --", 2.5])).data).toMatchObject({
+      changed: 1,
+    });
+    const found = await query('SELECT * FROM goods WHERE price > ?', [1]);
+    expect(found.data).toEqual({
+      columns: ['name', 'price', 'picture'],
+      rows: [["O'Neill; --", 2.5, "x'00ff'"]],
+      more: false,
+      changed: -1,
+    });
+    const many = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) SELECT i FROM n';
+    expect((await query(many)).data).toMatchObject({ more: true, rows: expect.objectContaining({ length: 200 }) });
+    expect((await query('SELECT * FROM none')).error).toEqual({ code: 'refused', message: 'no such table: none' });
+    expect((await query('SELECT 1; SELECT 2')).error?.code).toBe('refused');
+    expect(
+      (await query('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n', [])).error,
+    ).toBeTruthy();
+  }, 60_000);
 });
 
 describe('what was done is in the record, by nobody’s word', () => {

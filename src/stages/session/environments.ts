@@ -1,11 +1,12 @@
 import { ProctorError } from '../../platform/base/errors.ts';
 import { FILES } from './adapters/files.ts';
 import { SHELL } from './adapters/shell.ts';
+import { SQL } from './adapters/sql.ts';
 import type { Action, ActionKind, Environment } from './environment.ts';
 
 /** Every way to act in a workspace, by name. A new one is one file and its line here. */
 export const ENVIRONMENTS: Readonly<Record<string, Environment>> = Object.fromEntries(
-  [SHELL, FILES].map((environment) => [environment.name, environment]),
+  [SHELL, FILES, SQL].map((environment) => [environment.name, environment]),
 );
 
 /** An action whose parameters were found to be as its kind wants them. */
