@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { ProctorError } from '../../base/errors.ts';
 import type { Held, HoldHome, Launcher } from '../commands/launcher.ts';
+import { endProcess } from '../commands/process-mark.ts';
 import { INSIDE_UID } from '../commands/program.ts';
 import { readFirstProcess } from '../commands/status-stream.ts';
 import { TailBuffer } from '../commands/tail-buffer.ts';
-import { holdArguments } from '../live/hold-script.ts';
+import { holdArguments, untilHeld } from '../live/hold-script.ts';
 import { bwrapArguments } from './arguments.ts';
 import { closingInherited } from './launch.ts';
 
@@ -47,8 +48,14 @@ async function holdInBubblewrap(home: HoldHome): Promise<Held> {
   }
   home.cgroup.join(first.pid); // while bwrap holds it at the gate
   gate.end('x');
+  await untilHeld(first).catch((thrown) => {
+    endProcess(first);
+    bwrap.kill('SIGKILL');
+    throw thrown;
+  });
   bwrap.unref();
-  for (const stream of bwrap.stdio) stream?.destroy(); // nor may its streams keep this process
+  // nor may its streams keep this process; not sooner, since bwrap writes to them until there is a sandbox
+  for (const stream of bwrap.stdio) stream?.destroy();
   return { first, namespaces: NAMESPACES, uidInside: INSIDE_UID, handle: null };
 }
 

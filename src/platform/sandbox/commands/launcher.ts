@@ -33,7 +33,7 @@ export interface Launcher {
   readonly takesFiles: boolean;
   /** Goes to a new sandbox, whose commands it will start. */
   enter(home: CommandHome): Entrance;
-  /** Starts the first process of a live sandbox, which stays until it is ended, whatever becomes of this process. */
+  /** Starts the first process of a live sandbox, which stays until it is ended, whatever becomes of this process; resolves once it holds. */
   hold(home: HoldHome): Promise<Held>;
   /** Removes what is left of a held sandbox, whose processes are over, by its handle. */
   release(handle: string | null): Promise<void>;

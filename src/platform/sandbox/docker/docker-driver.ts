@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { ProctorError } from '../../base/errors.ts';
 import { createCommandsDriver } from '../commands/commands-driver.ts';
 import type { CommandHome, Entrance, Held, HoldHome, Launcher } from '../commands/launcher.ts';
@@ -55,7 +56,7 @@ function dockerLauncher(service: ServiceFolder, options: { socketPath: string; r
     probe: (cgroups) => probeDocker({ engine, images, cgroups, runtime: options.runtime }),
     enter: (home) => enter(parts, home),
     hold: (home) => hold(parts, home),
-    release: async (id) => void (id !== null && (await removeContainer(engine, id))),
+    release: async (id) => void (id !== null && (await removeEnded(engine, id))),
     link: (helper) => openFifoLink(helper, service.folder),
     prepareRoot: images.of,
     async reap() {
@@ -142,6 +143,21 @@ async function bringContainer(parts: Parts, home: CommandHome): Promise<WaitingC
 async function hold({ engine, images, owner, runtime, facts }: Parts, home: HoldHome): Promise<Held> {
   const [{ remapsUsers }, imageId] = await Promise.all([facts(), images.of(home.root)]);
   return holdInContainer({ engine, home, imageId, runtime, remapsUsers, owner });
+}
+
+/** How often, and how soon again, a container is removed whose end the engine is still taking note of. */
+const REMOVAL = { tries: 40, pauseMs: 50 };
+
+/** Removes a container whose first process has just been ended: the engine answers with a conflict until it knows. */
+async function removeEnded(engine: Engine, id: string): Promise<void> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await removeContainer(engine, id);
+    } catch (thrown) {
+      if (![409, 500].includes(statusOf(thrown) ?? 0) || tried === REMOVAL.tries) throw thrown;
+      await pause(REMOVAL.pauseMs);
+    }
+  }
 }
 
 type Removable = Pick<WaitingContainer, 'remove'>;

@@ -1,5 +1,5 @@
 import type { Held, HoldHome } from '../commands/launcher.ts';
-import { holdArguments } from '../live/hold-script.ts';
+import { holdArguments, untilHeld } from '../live/hold-script.ts';
 import { confirmFirst, removeContainer, startContainer } from './container.ts';
 import { containerOf } from './container-plan.ts';
 import type { Engine } from './engine.ts';
@@ -28,6 +28,7 @@ export async function holdInContainer(parts: HoldParts): Promise<Held> {
     const { pid } = await startContainer({ engine, id });
     const first = confirmFirst(pid, home.uid);
     home.cgroup.join(first.pid);
+    await untilHeld(first);
     return { first, namespaces: NAMESPACES, uidInside: home.uid, handle: id };
   } catch (thrown) {
     await removeContainer(engine, id).catch(() => undefined); // with its first process it goes by itself
