@@ -47,6 +47,7 @@ export async function openOnce(parts: SessionHostParts, opening: Opening): Promi
   const workspace = await parts.workspaces.take(plan);
   const { sandbox, snapshot } = workspace;
   try {
+    sandbox.extend(lifeMsOf(budgetsOf(definition))); // it may have waited
     for (const { path, bytes, mode } of instance.files) await sandbox.writeFile(path, bytes, mode);
     const attempts = heldAttempts();
     const network = openNetwork(workspace.network, {

@@ -17,6 +17,9 @@ export interface Workspaces {
   close(): Promise<void>;
 }
 
+/** Who has just taken one is still opening its session: what comes next must not take its processors. */
+const REFILL_AFTER_MS = 300;
+
 /** Kinds of which some wait; the kind that was asked for longest ago loses its own first. */
 const MOST_KINDS = 8;
 
@@ -55,7 +58,7 @@ export function openWorkspaces(parts: WorkspaceParts & { readonly log: Log }, ea
       }
       const ready = await takeLiving(made);
       const workspace = ready ?? (await openWorkspace(parts, plan));
-      setImmediate(() => refill(kind, plan));
+      setTimeout(() => refill(kind, plan), REFILL_AFTER_MS).unref();
       return workspace;
     },
     async close() {

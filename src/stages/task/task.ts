@@ -68,8 +68,20 @@ export const proctorSchema = z
       })
       .optional(),
     native: nativeSchema.optional(),
-    egress: z.strictObject({ allow: z.array(z.string()).default([]) }).prefault({}),
-    budgets: z.strictObject({ steps: z.int().min(1).optional(), tokens: z.int().min(1).optional() }).prefault({}),
+    egress: z
+      .strictObject({
+        allow: z
+          .array(z.string())
+          .default([])
+          .describe('hosts that workspaces may reach: `host`, `host:port`, `*.example.org`'),
+      })
+      .prefault({}),
+    budgets: z
+      .strictObject({
+        steps: z.int().min(1).optional().describe('of a session'),
+        tokens: z.int().min(1).optional().describe('of a session, as its harness counts them'),
+      })
+      .prefault({}),
   })
   .superRefine((proctor, context) => {
     if (proctor[proctor.grader] === undefined) {
