@@ -18,7 +18,7 @@ RUN bash scripts/build.sh && bash scripts/build-forkserver.sh && npm prune --omi
 FROM ${NODE_IMAGE}
 # what sandboxes are made with, and what graders run in them
 RUN apt-get update \
- && apt-get install -y --no-install-recommends bubblewrap mount perl-base python3 python3-pytest util-linux \
+ && apt-get install -y --no-install-recommends bubblewrap iproute2 mount nftables perl-base python3 python3-pytest strace util-linux \
  && rm -rf /var/lib/apt/lists/* \
  && groupadd --system --gid 10001 proctor \
  && useradd --system --uid 10001 --gid 10001 --no-create-home proctor \

@@ -9,6 +9,7 @@ export interface Metrics {
   setQueue(depth: { waiting: number; running: number }): void;
   setWork(work: WorkFacts): void;
   readonly sandboxes: SandboxMeter;
+  setSessions(count: number): void;
 }
 
 const SANDBOX_SECONDS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30];
@@ -47,6 +48,7 @@ export function createMetrics(): Metrics {
     buckets: REQUEST_SECONDS,
     registers,
   });
+  const sessions = new Gauge({ name: 'proctor_sessions', help: 'Sessions that this process holds', registers });
   const queue = new Gauge({ name: 'proctor_queue_jobs', help: 'Jobs in the queue', labelNames: ['state'], registers });
   return {
     registry,
@@ -62,6 +64,7 @@ export function createMetrics(): Metrics {
       queue.set({ state: 'running' }, running);
     },
     setWork: workGauges(registers),
+    setSessions: (count) => sessions.set(count),
     sandboxes: sandboxMeter(registers),
   };
 }

@@ -8,9 +8,10 @@ import type { Service } from './open-service.ts';
 const EVERY_MS = 1_000;
 
 /** Reads from time to time what no event tells; gives the function that stops it. What does not answer leaves its gauge as it was. */
-export function keepGauges({ parts }: Service, metrics: Metrics): () => void {
+export function keepGauges({ parts, sessions }: Service, metrics: Metrics): () => void {
   const unknown = () => undefined;
   const timer = setInterval(() => {
+    if (sessions !== null) metrics.setSessions(sessions.count());
     void parts.queue.depth().then(metrics.setQueue, unknown);
     void describeWork(parts.database).then(metrics.setWork, unknown);
   }, EVERY_MS);

@@ -4,11 +4,13 @@ import { Command } from 'commander';
 import type { Config } from '../../config.ts';
 import { asProctorError } from '../../platform/base/errors.ts';
 import { openServerDatabase } from '../../platform/db/server-database.ts';
+import type { LiveDriver } from '../../platform/sandbox/live-sandbox.ts';
 import type { Capabilities, SandboxDriver } from '../../platform/sandbox/sandbox.ts';
 import { EXIT } from '../exit-codes.ts';
 import { openDriver } from '../open-driver.ts';
 import { green, printJson, red, table, yellow } from '../output.ts';
 import { trySandbox } from '../try-sandbox.ts';
+import { trySession } from '../try-session.ts';
 import { loadConfig } from '../with-service.ts';
 
 interface Finding {
@@ -48,6 +50,7 @@ async function examine(config: Config): Promise<readonly Finding[]> {
       ...sandboxFindings(await driver.capabilities()),
       ...(remark === null ? [] : [{ what: 'fork server', state: 'limited' as const, detail: remark, fix: FIX_FORK }]),
       await trialFinding(driver),
+      await sessionFinding(driver, config),
       await folderFinding(config.dataFolder),
       await databaseFinding(config),
       {
@@ -96,6 +99,16 @@ async function trialFinding(driver: SandboxDriver): Promise<Finding> {
   return trySandbox(driver).then(
     () => ({ what, state: 'ok' as const, detail: 'made, used and removed', fix: '' }),
     (thrown) => ({ what, state: 'missing' as const, detail: asProctorError(thrown).message, fix: 'see above' }),
+  );
+}
+
+/** Grading does without workspaces. */
+async function sessionFinding(driver: LiveDriver, config: Config): Promise<Finding> {
+  const what = 'a workspace for sessions';
+  const fix = 'run as root, on x86-64 with cgroups, after: bash scripts/setup.sh';
+  return trySession(driver, config.sessionRecorder).then(
+    () => ({ what, state: 'ok' as const, detail: 'made, shown to be offline, a step recorded, removed', fix: '' }),
+    (thrown) => ({ what, state: 'limited' as const, detail: asProctorError(thrown).message, fix }),
   );
 }
 
