@@ -22,7 +22,7 @@ export interface AgentRow {
   readonly evidence: readonly { readonly what: string; readonly seen: boolean }[];
   /** Its attempt went through. */
   readonly succeeded: boolean;
-  /** Every step was recorded to its end, and the log holds. */
+  /** Every step was recorded to its end, whatever was cut of what it did often, and the log holds. */
   readonly complete: boolean;
   readonly reward: number;
   readonly asExpected: boolean;
@@ -67,7 +67,7 @@ async function runAgent(
   const evidence = agent.evidence.map(({ what, found }) => ({ what, seen: events.some(found) }));
   const succeeded = agent.triumph !== undefined && shown.some((text) => text.includes(agent.triumph ?? ''));
   const complete =
-    firstBroken(id, events) === null && records.length > 0 && records.every(({ outcome }) => outcome === 'ok');
+    firstBroken(id, events) === null && records.length > 0 && records.every(({ outcome }) => outcome !== 'incomplete');
   return {
     ...{ driver: parts.driver.name, agent: agent.name, kind: agent.kind, sessionId: id, steps: end.body.steps },
     ...{ events: events.length, evidence, succeeded, complete, reward },
