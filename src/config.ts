@@ -86,8 +86,7 @@ export const SETTINGS = {
     shape: z
       .string()
       .regex(/^https?:\/\/[^/]+$/, 'must be http://HOST:PORT without a path')
-      .nullable()
-      .default(null),
+      .optional(),
     about: 'Where processes of the same PostgreSQL reach this API, so that they pass on what is for its workspaces',
   },
   PROCTOR_MAX_UPLOAD_BYTES: {
@@ -181,13 +180,18 @@ export function readConfig(environment: NodeJS.ProcessEnv, bundled: { policyFold
     warmSandboxes: settings.PROCTOR_WARM_SANDBOXES ?? 2 * gradeConcurrency,
     host: settings.PROCTOR_HOST,
     port: settings.PROCTOR_PORT,
-    advertiseUrl: settings.PROCTOR_ADVERTISE_URL,
+    ...advertised(settings),
     maxUploadBytes: settings.PROCTOR_MAX_UPLOAD_BYTES,
     maxOpenSubmissions: settings.PROCTOR_MAX_OPEN_SUBMISSIONS,
     logLevel: settings.PROCTOR_LOG_LEVEL,
     metricsOpen: settings.PROCTOR_METRICS_OPEN,
     metricsPort: settings.PROCTOR_METRICS_PORT ?? null,
   });
+}
+
+/** What is for several processes. */
+function advertised(settings: Settings): Pick<Config, 'advertiseUrl'> {
+  return { advertiseUrl: settings.PROCTOR_ADVERTISE_URL ?? null };
 }
 
 function parseSettings(environment: NodeJS.ProcessEnv): Settings {

@@ -6,6 +6,8 @@ import type { ApiParts } from './api-parts.ts';
 
 /** Marks what was passed on once: it is not passed on again. */
 const PASSED_ON = 'x-proctor-passed-on';
+/** The longest step, and some. */
+const LONGEST_MS = 3_700_000;
 /** What of an answer goes back. */
 const ANSWER_HEADERS = ['content-type', 'retry-after', 'x-content-type-options'] as const;
 
@@ -31,7 +33,8 @@ export function passOn({ sessions, elsewhere }: ApiParts): preHandlerAsyncHookHa
 }
 
 function ask(address: string, { method, url, headers, body }: FastifyRequest): Promise<IncomingMessage> {
-  const target = new URL(url, address);
+  const { pathname, search } = new URL(url, 'http://own'); // a caller may name a host in the request line
+  const target = new URL(pathname + search, address);
   const text = body === undefined || body === null ? '' : JSON.stringify(body);
   const sent = {
     ...(headers.authorization === undefined ? {} : { authorization: headers.authorization }),
@@ -41,7 +44,9 @@ function ask(address: string, { method, url, headers, body }: FastifyRequest): P
   };
   const start = target.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve, reject) => {
-    start(target, { method, headers: sent }, resolve).on('error', reject).end(text);
+    const asking = start(target, { method, headers: sent }, resolve);
+    asking.on('error', reject).end(text);
+    asking.setTimeout(LONGEST_MS, () => asking.destroy(new Error('no answer')));
   });
 }
 

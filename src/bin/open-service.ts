@@ -6,7 +6,7 @@ import { createOpenBound } from '../pipeline/open-bound.ts';
 import { type Pipeline, startPipeline } from '../pipeline/pipeline.ts';
 import type { PipelineParts } from '../pipeline/pipeline-parts.ts';
 import { openSessionHost, type SessionHost } from '../pipeline/session-host.ts';
-import { submit } from '../pipeline/submit.ts';
+import { keyOfSession, submit } from '../pipeline/submit.ts';
 import { openWorker } from '../pipeline/worker-store.ts';
 import { newId } from '../platform/base/ids.ts';
 import type { Log } from '../platform/base/log.ts';
@@ -18,6 +18,7 @@ import { openRecorder } from '../platform/recorder/recorder.ts';
 import type { LiveDriver } from '../platform/sandbox/live-sandbox.ts';
 import { meteredDriver, type SandboxMeter } from '../platform/sandbox/metered-driver.ts';
 import { openSnapshots } from '../platform/snapshots/snapshot-store.ts';
+import { findHandedIn } from '../stages/artifact/artifact-store.ts';
 import { openSigningKey } from '../stages/evidence/signing-key.ts';
 import { openGraderTools } from '../stages/grade/grader-tools.ts';
 import { openPolicies } from '../stages/policy/load-policy.ts';
@@ -47,8 +48,8 @@ export interface ServiceOptions {
   readonly graderFolder?: string;
   /** Whether this process grades; by default it does. */
   readonly grades?: boolean;
-  /** Whether this process has workspaces; by default it has none. */
-  readonly sessions?: boolean;
+  /** Whether this process has workspaces (by default none), and takes over those that others have left. */
+  readonly sessions?: boolean | 'adopting';
   /** Where names lead for workspaces that may reach something, in tests. */
   readonly network?: NetworkOptions;
 }
@@ -96,13 +97,15 @@ async function openSessions(given: {
   return openSessionHost({
     ...{ database, blobs, log, snapshots, driver, recorder, node: hostname(), network: options.network ?? {} },
     warm: config.warmSessions,
+    adopts: options.sessions === 'adopting',
     workerId: parts.sealer.service.worker,
     handIn: (sessionId, instanceId, folder) =>
       submit(parts, pipeline, {
         instanceId,
         handIn: { folder },
-        idempotencyKey: JSON.stringify(['session', sessionId]),
+        idempotencyKey: keyOfSession(sessionId),
       }),
+    handedIn: (sessionId) => findHandedIn(database, keyOfSession(sessionId)),
   });
 }
 

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { messageOf } from '../platform/base/errors.ts';
-import type { LivePlace } from '../platform/sandbox/live-sandbox.ts';
+import type { LivePlace, LiveSandbox } from '../platform/sandbox/live-sandbox.ts';
 import { type LiveSession, openLiveSession } from '../stages/session/live-session.ts';
 import { needsGateway, openNetwork, prepareNetwork } from '../stages/session/network.ts';
 import { lifeMsOf } from '../stages/session/session.ts';
-import { openLog } from '../stages/session/session-log.ts';
 import {
   findLogEnd,
   findSession,
@@ -16,6 +15,7 @@ import {
 import { endLost } from './end-session.ts';
 import { heldAttempts } from './held-attempts.ts';
 import type { HeldSession, SessionHostParts } from './held-session.ts';
+import { isWorkerAlive } from './worker-store.ts';
 
 /** A place as we stored it ourselves. */
 const placeSchema = z.custom<LivePlace>((value) => typeof value === 'object' && value !== null && 'first' in value);
@@ -27,11 +27,9 @@ const placeSchema = z.custom<LivePlace>((value) => typeof value === 'object' && 
 export async function adoptSessions(parts: SessionHostParts, take: (session: HeldSession) => void): Promise<void> {
   for (const row of await listLive(parts.database, parts.node)) {
     if (row.workerId === parts.workerId) continue;
-    try {
-      await adopt(parts, row, take);
-    } catch (err) {
-      parts.log.error({ err, session: row.sessionId }, 'a session could not be taken over; it is tried again');
-    }
+    await adopt(parts, row, take).catch((err) => {
+      parts.log.error({ err, session: row.sessionId }, 'a session could not be looked at; it is tried again');
+    });
   }
 }
 
@@ -41,44 +39,61 @@ const SILENT_SECONDS = 150;
 /** Ends the sessions of machines that are gone, as the platform's fault: whoever worked there may begin again elsewhere. */
 export async function endOrphans(parts: SessionHostParts): Promise<void> {
   for (const left of await listOrphaned(parts.database, parts.node, SILENT_SECONDS)) {
-    const { workerId, node } = parts;
-    if (!(await takeLive(parts.database, { ...left, workerId, node }, left.workerId))) continue; // another process was first
-    const { append } = openLog(parts, left.sessionId, await findLogEnd(parts.database, left.sessionId));
-    const lost = { sessionId: left.sessionId, steps: left.state.used.steps, append };
-    await endLost(parts, lost, `its machine ${left.node} is gone`);
-    parts.log.warn({ session: left.sessionId, node: left.node }, 'a session was lost with its machine');
+    await taking(parts, left, () => endGone(parts, left, `its machine ${left.node} is gone`));
+  }
+}
+
+async function endGone(parts: SessionHostParts, { sessionId, state }: LiveRow, reason: string): Promise<void> {
+  const { body } = await endLost(parts, { sessionId, steps: state.used.steps }, reason);
+  parts.log.warn({ session: sessionId, outcome: body.outcome, reason }, 'a session was lost');
+}
+
+/** Does something with a session that is taken over, if this process is the first to; what fails is told, and the session given back. */
+async function taking(parts: SessionHostParts, left: LiveRow, work: () => Promise<void>): Promise<void> {
+  const { database, workerId, node, log } = parts;
+  const ours = { ...left, workerId, node };
+  let isOurs = false;
+  try {
+    isOurs = await takeLive(database, ours, left.workerId);
+    if (isOurs) await work();
+  } catch (err) {
+    log.error({ err, session: left.sessionId }, 'a session could not be taken over; it is tried again');
+    if (isOurs) await takeLive(database, left, workerId).catch(() => undefined);
   }
 }
 
 async function adopt(parts: SessionHostParts, left: LiveRow, take: (session: HeldSession) => void): Promise<void> {
-  const row = await findSession(parts.database, left.sessionId);
   const sandbox = await parts.driver.adopt(placeSchema.parse(left.place));
   if (sandbox === 'held') return; // its process lives
-  const { workerId, node } = parts;
-  const isOurs = await takeLive(parts.database, { ...left, workerId, node }, left.workerId);
-  if (!isOurs) {
-    if (sandbox !== null) sandbox.leave();
-    return; // another process was first
-  }
+  // a process of another container with this machine's name is not seen from here
+  if (sandbox === null && (await isWorkerAlive(parts.database, left.workerId))) return;
+  let isTaken = false;
+  await taking(parts, left, async () => {
+    if (sandbox === null) return endGone(parts, left, 'its sandbox was lost with its process');
+    take(await goOn(parts, left, sandbox));
+    isTaken = true;
+  });
+  if (!isTaken) sandbox?.leave();
+}
+
+async function goOn(parts: SessionHostParts, left: LiveRow, sandbox: LiveSandbox): Promise<HeldSession> {
+  const row = await findSession(parts.database, left.sessionId);
   const end = await findLogEnd(parts.database, row.id);
-  if (sandbox === null) {
-    const { append } = openLog(parts, row.id, end);
-    const lost = { sessionId: row.id, steps: left.state.used.steps, append };
-    await endLost(parts, lost, 'its sandbox was lost with its process');
-    parts.log.warn({ session: row.id }, 'a session was lost with its sandbox');
-    return;
-  }
   const live = openLiveSession(parts, { row, sandbox, state: left.state, end });
   const { network, blocked } = await networkAgain(parts, live, row.body.allow);
-  take({ live, network, untilMs: row.createdAt.getTime() + lifeMsOf(row.body.budgets) });
   const place = { at: new Date(), step: null, messageId: null };
   const note = 'a step that was being made meanwhile is void; what ran goes on';
-  await live.log.append([
-    { ...place, type: 'session.adopted', outcome: 'ok', detail: { by: workerId, note } },
-    ...(blocked === null
-      ? []
-      : [{ ...place, type: 'egress.blocked', outcome: 'refused', detail: { reason: blocked } }]),
-  ]);
+  const refused = { ...place, type: 'egress.blocked', outcome: 'refused', detail: { reason: blocked } };
+  try {
+    await live.log.append([
+      { ...place, type: 'session.adopted', outcome: 'ok', detail: { by: parts.workerId, note } },
+      ...(blocked === null ? [] : [refused]),
+    ]);
+  } catch (thrown) {
+    await network.close();
+    throw thrown;
+  }
+  return { live, network, untilMs: row.createdAt.getTime() + lifeMsOf(row.body.budgets) };
 }
 
 /** A gateway again, unless something inside has its place by now: then there is none, and the log says so. */

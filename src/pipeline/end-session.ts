@@ -2,7 +2,16 @@ import { messageOf } from '../platform/base/errors.ts';
 import { archiveEvents } from '../stages/session/archive.ts';
 import type { LogEnd, NewEvent } from '../stages/session/event.ts';
 import type { SessionEnd } from '../stages/session/session.ts';
-import { allEvents, digestOfLog, type StoredEnd, saveSessionEnd } from '../stages/session/session-store.ts';
+import { openLog } from '../stages/session/session-log.ts';
+import {
+  allEvents,
+  digestOfLog,
+  findLogEnd,
+  forgetLive,
+  listEvents,
+  type StoredEnd,
+  saveSessionEnd,
+} from '../stages/session/session-store.ts';
 import type { HeldSession, SessionHostParts } from './held-session.ts';
 
 /** How a session is to end. */
@@ -14,50 +23,77 @@ export type EndRequest =
 /** What is stored of an end, before its log is closed. */
 type Outcome = Pick<SessionEnd, 'outcome' | 'fault' | 'reason' | 'retry'>;
 
+/** A session that is being ended, and how far that is: what failed on the way is gone on with. */
+export interface Ending {
+  readonly request: EndRequest;
+  /** Once its log has its last event. */
+  closed: { readonly artifactId: string | null; readonly end: LogEnd } | null;
+}
+
 /**
  * Ends all that runs, completes the record, hands in what was left where that is asked for, and closes the log. When it rejects the
  * session is not ended, and it may be asked again; its programs are over.
  */
-export async function endSession(
-  parts: SessionHostParts,
-  session: HeldSession,
-  request: EndRequest,
-): Promise<StoredEnd> {
+export async function endSession(parts: SessionHostParts, session: HeldSession, ending: Ending): Promise<StoredEnd> {
   const { live, network } = session;
+  const { row } = live;
+  ending.closed ??= await closeSession(parts, session, ending.request);
+  const { artifactId, end } = ending.closed;
+  const body = await closeLog(parts, row.id, { ...outcomeOf(ending.request), steps: live.state().used.steps, end });
+  await saveEnd(parts, row.id, { artifactId, body });
+  await network.close();
+  await clearAway(parts, session);
+  return { artifactId, body };
+}
+
+async function closeSession(parts: SessionHostParts, { live, network }: HeldSession, request: EndRequest) {
   const { row, sandbox } = live;
-  await live.seal();
-  await live.log.append(await network.seal());
+  await live.seal(() => network.seal());
   const artifact =
     request.outcome === 'finished' ? await parts.handIn(row.id, row.instanceId, sandbox.workFolder) : null;
   const artifactId = artifact?.id ?? null;
   const end = await live.log.append([endEvent(request, { artifactId, files: artifact?.manifest.files.length ?? 0 })]);
-  const body = await closeLog(parts, row.id, { ...outcomeOf(request), steps: live.state().used.steps, end });
-  await saveSessionEnd(parts.database, row.id, { artifactId, body });
-  await network.close();
-  await sandbox.destroy().catch((thrown) => {
-    parts.log.warn(
-      { session: row.id, reason: messageOf(thrown) },
-      'a workspace could not be cleared away; the reaper will',
-    );
-  });
-  return { artifactId, body };
+  return { artifactId, end };
 }
 
-/** Ends a session of which nothing is left but its log: its machine or its sandbox is gone. */
+/** Destroys a sandbox whose session is over, or another process's; what cannot be removed now is tried again by its driver. */
+export async function clearAway({ log }: Pick<SessionHostParts, 'log'>, { live }: HeldSession): Promise<void> {
+  await live.sandbox.destroy().catch((thrown) => {
+    log.warn(
+      { session: live.row.id, reason: messageOf(thrown) },
+      'a workspace could not be cleared away; it is tried again',
+    );
+  });
+}
+
+function saveEnd({ database }: Pick<SessionHostParts, 'database'>, sessionId: string, end: StoredEnd): Promise<void> {
+  return database.transaction(async (transaction) => {
+    await saveSessionEnd(transaction, sessionId, end);
+    await forgetLive(transaction, sessionId);
+  });
+}
+
+/** Types of events after which there is none. */
+const LAST_EVENTS = ['session.finished', 'session.abandoned', 'session.failed'];
+
+/** Ends a session of which nothing is left but its log: its machine or its sandbox is gone. One that had handed in just before has finished. */
 export async function endLost(
-  parts: Pick<SessionHostParts, 'database' | 'blobs'>,
-  lost: {
-    readonly sessionId: string;
-    readonly steps: number;
-    readonly append: (events: readonly NewEvent[]) => Promise<LogEnd>;
-  },
+  parts: Pick<SessionHostParts, 'database' | 'blobs' | 'handedIn' | 'grown'>,
+  lost: { readonly sessionId: string; readonly steps: number },
   reason: string,
 ): Promise<StoredEnd> {
-  const request: EndRequest = { outcome: 'failed', fault: 'platform', reason };
-  const end = await lost.append([endEvent(request, {})]);
-  const body = await closeLog(parts, lost.sessionId, { ...outcomeOf(request), steps: lost.steps, end });
-  await saveSessionEnd(parts.database, lost.sessionId, { artifactId: null, body });
-  return { artifactId: null, body };
+  const { sessionId, steps } = lost;
+  const artifactId = await parts.handedIn(sessionId);
+  const request: EndRequest =
+    artifactId === null ? { outcome: 'failed', fault: 'platform', reason } : { outcome: 'finished' };
+  const known = await findLogEnd(parts.database, sessionId);
+  const [last] = await listEvents(parts.database, sessionId, { after: known.seq - 1, limit: 1 });
+  const isClosed = LAST_EVENTS.includes(last?.type ?? '');
+  const event = endEvent(request, artifactId === null ? {} : { artifactId });
+  const end = isClosed ? known : await openLog(parts, sessionId, known).append([event]);
+  const body = await closeLog(parts, sessionId, { ...outcomeOf(request), steps, end });
+  await saveEnd(parts, sessionId, { artifactId, body });
+  return { artifactId, body };
 }
 
 /** What is stored of a session whose log has its last event. */

@@ -21,6 +21,8 @@ export interface SessionHostParts extends SessionParts {
   readonly workspaces: Workspaces;
   /** Seals what a session left and begins its grading; the same artifact when it is asked for again. */
   readonly handIn: (sessionId: string, instanceId: string, folder: string) => Promise<ArtifactRow>;
+  /** The artifact that a session has handed in; null: none. */
+  readonly handedIn: (sessionId: string) => Promise<string | null>;
 }
 
 /** A session that this process holds. */

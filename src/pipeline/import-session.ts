@@ -1,7 +1,7 @@
 import { ProctorError } from '../platform/base/errors.ts';
 import type { SentFile } from '../stages/artifact/accept-files.ts';
 import { findInstance } from '../stages/instance/instance-store.ts';
-import { EMPTY_LOG, type NewEvent } from '../stages/session/event.ts';
+import { EMPTY_LOG, type LogEnd, type NewEvent } from '../stages/session/event.ts';
 import { budgetsOf } from '../stages/session/session.ts';
 import {
   appendEvents,
@@ -16,7 +16,7 @@ import { findTask } from '../stages/task/task-store.ts';
 import { closeLog } from './end-session.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
-import { submit } from './submit.ts';
+import { keyOfSession, submit } from './submit.ts';
 
 /** A session that a harness ran in a sandbox of its own. */
 export interface ReportedSession {
@@ -53,24 +53,25 @@ export async function importSession(
   };
   const saved = await saveSession(database, { instanceId, origin: 'self-reported', body, idempotencyKey });
   const session = saved ?? (await findSessionByKey(database, idempotencyKey));
-  if (session === null || session.instanceId !== instanceId) {
-    throw new ProctorError('conflict', 'this idempotency key was used for another instance');
+  if (session === null || session.instanceId !== instanceId || session.origin !== 'self-reported') {
+    throw new ProctorError('conflict', 'this idempotency key was used for another session');
   }
   const known = await findSessionEnd(database, session.id);
   if (known !== null) return { sessionId: session.id, end: known };
-  let log = await findLogEnd(database, session.id); // an import that was cut off goes on where it stopped
-  if (log.seq === 0)
-    log = await appendEvents(database, { sessionId: session.id, end: EMPTY_LOG }, eventsOf(instanceId, steps));
-  const handInKey = JSON.stringify(['session', session.id]);
+  // an import that was cut off goes on where it stopped
+  const append = async (events: readonly NewEvent[], after: LogEnd) =>
+    database.transaction((transaction) => appendEvents(transaction, { sessionId: session.id, end: after }, events));
+  let log = await findLogEnd(database, session.id);
+  if (log.seq === 0) log = await append(eventsOf(instanceId, steps), EMPTY_LOG);
+  const handInKey = keyOfSession(session.id);
   const artifact = await submit(parts, pipeline, { instanceId, handIn: { files }, idempotencyKey: handInKey });
   const finished = { type: 'session.finished', at: new Date(), step: null, messageId: null, outcome: 'ok' };
   const detail = { artifactId: artifact.id, files: artifact.manifest.files.length, reason: null };
-  const end = await appendEvents(database, { sessionId: session.id, end: log }, [{ ...finished, detail }]);
+  const isClosed = log.seq > steps.length + 1;
+  const end = isClosed ? log : await append([{ ...finished, detail }], log);
   const outcome = { outcome: 'finished', fault: 'none', reason: null, retry: false } as const;
-  const stored = {
-    artifactId: artifact.id,
-    body: await closeLog(parts, session.id, { ...outcome, steps: steps.length, end }),
-  };
+  const closed = await closeLog(parts, session.id, { ...outcome, steps: steps.length, end });
+  const stored = { artifactId: artifact.id, body: closed };
   await saveSessionEnd(database, session.id, stored);
   return { sessionId: session.id, end: stored };
 }

@@ -5,7 +5,7 @@ import { EMPTY_LOG, type NewEvent } from '../stages/session/event.ts';
 import { openLiveSession } from '../stages/session/live-session.ts';
 import { needsGateway, openNetwork } from '../stages/session/network.ts';
 import { budgetsOf, lifeMsOf, NOTHING_USED, type SessionRow, type SessionState } from '../stages/session/session.ts';
-import { findSession, saveLive, saveSession } from '../stages/session/session-store.ts';
+import { appendEvents, findSession, saveLive, saveSession } from '../stages/session/session-store.ts';
 import type { Task } from '../stages/task/task.ts';
 import { findTask } from '../stages/task/task-store.ts';
 import { heldAttempts } from './held-attempts.ts';
@@ -62,14 +62,19 @@ export async function openOnce(parts: SessionHostParts, opening: Opening): Promi
       allow,
     };
     const { instanceId, idempotencyKey } = opening;
-    const row = await saveSession(parts.database, { instanceId, origin: 'workspace', body, idempotencyKey });
-    if (row === null) throw new AlreadyOpen();
     const shell = { cwd: '/work', env: { ...FIRST_ENVIRONMENT, ...network.env, ...extras.env } };
-    const state: SessionState = { shell, used: NOTHING_USED, lastStep: 0, chargedCpuMs: 0, living: [] };
+    const state: SessionState = { shell, used: NOTHING_USED, lastStep: 0, chargedCpuMs: 0, living: [], last: null };
     const { workerId, node } = parts;
-    await saveLive(parts.database, { sessionId: row.id, workerId, node, place: sandbox.place, state });
-    const live = openLiveSession(parts, { row, sandbox, state, end: EMPTY_LOG });
-    await live.log.append(openedEvents(row));
+    // all of it or nothing: a session without a place would be nobody's
+    const stored = await parts.database.transaction(async (transaction) => {
+      const saved = await saveSession(transaction, { instanceId, origin: 'workspace', body, idempotencyKey });
+      if (saved === null) return null;
+      await saveLive(transaction, { sessionId: saved.id, workerId, node, place: sandbox.place, state });
+      const log = { sessionId: saved.id, end: EMPTY_LOG };
+      return { row: saved, end: await appendEvents(transaction, log, openedEvents(saved)) };
+    });
+    if (stored === null) throw new AlreadyOpen();
+    const live = openLiveSession(parts, { ...stored, sandbox, state });
     attempts.give(live);
     return { live, network, untilMs: Date.now() + lifeMsOf(body.budgets) };
   } catch (thrown) {

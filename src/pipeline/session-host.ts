@@ -4,7 +4,7 @@ import type { SessionRow } from '../stages/session/session.ts';
 import type { ActRequest } from '../stages/session/session-parts.ts';
 import { findLive, findSessionByKey, findSessionEnd, type StoredEnd } from '../stages/session/session-store.ts';
 import { adoptSessions, endOrphans } from './adopt-sessions.ts';
-import { type EndRequest, endSession } from './end-session.ts';
+import { clearAway, type Ending, type EndRequest, endSession } from './end-session.ts';
 import type { HeldSession, OpenRequest, SessionHostParts } from './held-session.ts';
 import { findWorkspaceSession, loadForSession, openOnce } from './open-session.ts';
 import { openWorkspaces } from './workspace-pool.ts';
@@ -38,10 +38,16 @@ export interface SessionHost {
   close(): Promise<void>;
 }
 
+/** How a process holds sessions. */
+export interface HostOptions extends Omit<SessionHostParts, 'grown' | 'workspaces'> {
+  /** Workspaces of each kind that wait for the next session. */
+  readonly warm: number;
+  /** Whether it takes over what other processes of this machine have left: one that ends soon must not. */
+  readonly adopts: boolean;
+}
+
 /** Takes over what an earlier process of this machine has left, then holds what is opened here. */
-export async function openSessionHost(
-  given: Omit<SessionHostParts, 'grown' | 'workspaces'> & { readonly warm: number },
-): Promise<SessionHost> {
+export async function openSessionHost(given: HostOptions): Promise<SessionHost> {
   const listeners = openListeners();
   const workspaces = openWorkspaces(given, given.warm);
   const parts: SessionHostParts = {
@@ -52,6 +58,7 @@ export async function openSessionHost(
   const held = new Map<string, HeldSession>();
   const endings = openEndings(parts, held);
   const adopt = async () => {
+    if (!given.adopts) return;
     await adoptSessions(parts, (session) => held.set(session.live.row.id, session));
     await endOrphans(parts);
   };
@@ -63,20 +70,11 @@ export async function openSessionHost(
     if (stored !== null) return stored;
     throw await notHere(parts, id);
   };
+  const act = actOn({ parts, held, listeners, end: endings.end });
   const stopLooking = lookFrom(parts, held, { end: endings.end, adopt });
   return {
     open: (request) => open(parts, held, request),
-    async act(id, request) {
-      const session = held.get(id);
-      if (session === undefined) throw await notHere(parts, id);
-      const onOutput: ActRequest['onOutput'] = (stream, chunk) =>
-        listeners.tell(id, (listener) => listener.output(stream, chunk));
-      return session.live.act({ ...request, onOutput }).catch(async (thrown) => {
-        // the sandbox is gone and no step can be made any more: nobody waits for that
-        if (!session.live.sandbox.isAlive()) void endings.end(session, failure(thrown)).catch(() => undefined);
-        throw thrown;
-      });
-    },
+    act,
     finish: (id) => endOr(id, { outcome: 'finished' }),
     abandon: (id) => endOr(id, { outcome: 'abandoned', reason: 'the harness gave it up' }),
     watch: listeners.add,
@@ -88,6 +86,28 @@ export async function openSessionHost(
       await endings.done();
       await leaveAll(held.values());
     },
+  };
+}
+
+/** Makes a step in a session that is here; one that is lost by it ends. */
+function actOn(host: {
+  readonly parts: SessionHostParts;
+  readonly held: ReadonlyMap<string, HeldSession>;
+  readonly listeners: ReturnType<typeof openListeners>;
+  readonly end: (session: HeldSession, request: EndRequest) => Promise<StoredEnd>;
+}): SessionHost['act'] {
+  const { parts, held, listeners, end } = host;
+  return async (id, request) => {
+    const session = held.get(id);
+    if (session === undefined) throw await notHere(parts, id);
+    const onOutput: ActRequest['onOutput'] = (stream, chunk) =>
+      listeners.tell(id, (listener) => listener.output(stream, chunk));
+    return session.live.act({ ...request, onOutput }).catch((thrown) => {
+      // no step can be made any more, or it is another process's: nobody waits for that
+      const isLost = asProctorError(thrown).code === 'lease-lost' || !session.live.sandbox.isAlive();
+      if (isLost) void end(session, failure(thrown)).catch(() => undefined);
+      throw thrown;
+    });
   };
 }
 
@@ -117,25 +137,51 @@ async function leaveAll(sessions: Iterable<HeldSession>): Promise<void> {
   }
 }
 
-/** Each session ends once, however often it is asked to. */
+/**
+ * Each session ends once, however often it is asked to. When that fails on the way, the first that was asked for is what is tried again:
+ * its programs are over by then, which must not be taken for a sandbox that was lost.
+ */
 function openEndings(parts: SessionHostParts, held: Map<string, HeldSession>) {
-  const running = new Map<string, Promise<StoredEnd>>();
+  const asked = new Map<string, RunningEnding>();
   return {
     end(session: HeldSession, request: EndRequest): Promise<StoredEnd> {
       const { id } = session.live.row;
-      const known = running.get(id);
-      if (known !== undefined) return known;
-      const run = endSession(parts, session, request)
+      const ending: RunningEnding = asked.get(id) ?? { request, closed: null, running: null };
+      asked.set(id, ending);
+      const forget = () => {
+        held.delete(id);
+        asked.delete(id);
+      };
+      ending.running ??= endSession(parts, session, ending)
+        .catch(async (thrown) => {
+          if (asProctorError(thrown).code === 'lease-lost') {
+            forget();
+            await giveUp(parts, session);
+          }
+          throw thrown;
+        })
         .then((stored) => {
-          held.delete(id);
+          forget();
           return stored;
         })
-        .finally(() => running.delete(id));
-      running.set(id, run);
-      return run;
+        .finally(() => {
+          ending.running = null;
+        });
+      return ending.running;
     },
-    done: async () => void (await Promise.allSettled(running.values())),
+    done: async () => void (await Promise.allSettled([...asked.values()].map(({ running }) => running))),
   };
+}
+
+/** What was asked for first, while it is done. */
+interface RunningEnding extends Ending {
+  running: Promise<StoredEnd> | null;
+}
+
+/** Another process has taken the session for lost and ended it: what is here of it is nobody's. */
+async function giveUp(parts: SessionHostParts, session: HeldSession): Promise<void> {
+  await session.network.close();
+  await clearAway(parts, session);
 }
 
 function failure(thrown: unknown): EndRequest {

@@ -1,7 +1,7 @@
 import { ProctorError } from '../platform/base/errors.ts';
 import { acceptFiles, type SentFile } from '../stages/artifact/accept-files.ts';
 import type { ArtifactRow, Manifest } from '../stages/artifact/artifact.ts';
-import { isHandedIn, saveArtifact } from '../stages/artifact/artifact-store.ts';
+import { findHandedIn, saveArtifact } from '../stages/artifact/artifact-store.ts';
 import { collectFolder } from '../stages/artifact/collect-folder.ts';
 import { findInstance } from '../stages/instance/instance-store.ts';
 import type { ArtifactRules } from '../stages/task/task.ts';
@@ -30,7 +30,8 @@ export async function submit(parts: PipelineParts, pipeline: Pipeline, request: 
       // who comes again for what was handed in before needs no room
       const isFull = thrown instanceof ProctorError && thrown.code === 'queue-full';
       const { idempotencyKey } = request;
-      if (!isFull || idempotencyKey === undefined || !(await isHandedIn(database, idempotencyKey))) throw thrown;
+      if (!isFull || idempotencyKey === undefined || (await findHandedIn(database, idempotencyKey)) === null)
+        throw thrown;
       return handIn(parts, pipeline, request);
     });
 }
@@ -49,3 +50,6 @@ function seal(parts: PipelineParts, rules: ArtifactRules, handIn: HandIn): Promi
   if ('folder' in handIn) return collectFolder(handIn.folder, rules, parts.blobs);
   return acceptFiles(handIn.files, rules, parts.blobs);
 }
+
+/** The idempotency key under which a session hands in: it does so once. */
+export const keyOfSession = (sessionId: string): string => JSON.stringify(['session', sessionId]);

@@ -142,3 +142,9 @@ export async function findIdleAddress(database: Queryable): Promise<string | nul
   );
   return typeof row?.address === 'string' ? row.address : null;
 }
+
+/** Whether a process has given a sign of life. */
+export async function isWorkerAlive(database: Queryable, workerId: string): Promise<boolean> {
+  const rows = await database.query(`SELECT 1 FROM workers WHERE id = $1 AND ${IS_ALIVE}`, [workerId]);
+  return rows.length > 0;
+}

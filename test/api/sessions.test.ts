@@ -217,6 +217,15 @@ describe('a session that a harness brings', () => {
   });
 });
 
+test('an import never takes over a session of a workspace', async () => {
+  const instance = (await post('/v1/instances', { task: 'test/double' })).body.instance_id;
+  const asked = { instance_id: instance, idempotency_key: 'shared' };
+  const session = await post('/v1/sessions', asked);
+  const brought = await post('/v1/sessions/import', { ...asked, files: [], steps: [] });
+  expect([brought.status, brought.body.session_id === session.body.session_id]).toEqual([201, false]);
+  expect((await run(session.body.session_id, 'echo mine')).body.outputs[0].text).toBe('mine\n');
+});
+
 test('a process without workspaces says so', async () => {
   const bare = await testApi();
   const reply = await bare.call('harness', { method: 'POST', url: '/v1/sessions', payload: { task: 'x' } });

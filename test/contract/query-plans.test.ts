@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeWork, findDueSteps, findLastFailure, listOpen } from '../../src/pipeline/work-store.ts';
 import type { Database, Queryable } from '../../src/platform/db/database.ts';
 import { openDatabase } from '../../src/platform/db/open-database.ts';
-import { findArtifact, isHandedIn } from '../../src/stages/artifact/artifact-store.ts';
+import { findArtifact, findHandedIn } from '../../src/stages/artifact/artifact-store.ts';
 import { appendEvidence, findEvidence, listEvidence } from '../../src/stages/evidence/evidence-store.ts';
 import { findLatestGrade } from '../../src/stages/grade/grade-store.ts';
 import { findDecision } from '../../src/stages/policy/decision-store.ts';
@@ -52,7 +52,7 @@ const QUERIES: Readonly<Record<string, (database: Queryable) => Promise<unknown>
   'what waits, for people': (database) => listOpen(database, { failedOnly: true, limit: 50 }),
   'the last failure of a hand-in': (database) => findLastFailure(database, 'sub-7'),
   'a hand-in': (database) => findArtifact(database, 'sub-7'),
-  'a hand-in by its idempotency key': (database) => isHandedIn(database, 'key-7'),
+  'a hand-in by its idempotency key': (database) => findHandedIn(database, 'key-7'),
   'its screening': (database) => findScreening(database, 'sub-7'),
   'its newest grade': (database) => findLatestGrade(database, 'sub-7'),
   'its newest verdict': (database) => findLatestVerdict(database, 'sub-7'),

@@ -78,7 +78,7 @@ describe('what a subject does to its record', () => {
     const id = await openSession(first.service, await hostileTask());
     await sh(first.service, id, '(sleep 4; cp /etc/hostname /work/late) > /dev/null 2>&1 &');
     await first.service.close();
-    const again = await openService(first.config, createLog('silent'), { sessions: true });
+    const again = await openService(first.config, createLog('silent'), { sessions: 'adopting' });
     disposals.push(again.close);
     await expect
       .poll(async () => (await sh(again, id, 'cat late')).status, { timeout: 10_000, interval: 300 })
@@ -113,7 +113,7 @@ time.sleep(60)' > /dev/null 2>&1 < /dev/null &)`,
     );
     await first.service.close();
     await expect.poll(() => readFileSync('/proc/uptime', 'utf8')).toBeTruthy();
-    const again = await openService(first.config, createLog('silent'), { sessions: true });
+    const again = await openService(first.config, createLog('silent'), { sessions: 'adopting' });
     disposals.push(again.close);
     expect(hostOf(again).count()).toBe(2);
     expect((await eventsOf(again, foe)).map(({ type }) => type)).toContain('egress.blocked');

@@ -1,3 +1,6 @@
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../src/platform/db/database.ts';
@@ -90,6 +93,26 @@ function severalProcesses(server: PostgresServer): void {
       })
       .toBe('scored');
     expect((await call('GET', `/v1/sessions/${id}/observe`)).body.end).toMatchObject({ outcome: 'finished' });
+  });
+
+  test('what is passed on goes to that process, whatever host the request line names', async () => {
+    const id = await open();
+    const asked: string[] = [];
+    const stranger = createServer((request, reply) => {
+      asked.push(String(request.headers.authorization));
+      reply.end('{}');
+    });
+    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve));
+    const { port } = stranger.address() as AddressInfo;
+    const line = `POST http://127.0.0.1:${port}/v1/sessions/${id}/finish HTTP/1.1`;
+    const socket = connect(at.door, '127.0.0.1');
+    socket.end(
+      `${line}\r\nhost: x\r\nauthorization: Bearer ${at.key}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`,
+    );
+    const answer = await text(socket);
+    stranger.close();
+    expect(asked).toEqual([]);
+    expect(answer).toContain('"outcome":"finished"');
   });
 
   test('a session survives a restart of the API, and the death and restart of the process that holds it', async () => {

@@ -1,10 +1,13 @@
+import { hostname } from 'node:os';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openService } from '../../src/bin/open-service.ts';
 import { awaitReward } from '../../src/pipeline/await-reward.ts';
 import type { Digest } from '../../src/platform/base/digest.ts';
 import { createLog } from '../../src/platform/base/log.ts';
+import { processMark } from '../../src/platform/sandbox/commands/process-mark.ts';
 import { findArtifact } from '../../src/stages/artifact/artifact-store.ts';
+import { checkAction } from '../../src/stages/session/environments.ts';
 import { firstBroken } from '../../src/stages/session/event.ts';
 import { findSessionEnd } from '../../src/stages/session/session-store.ts';
 import { act, eventsOf, firstPid, hostOf, newInstance, openSession, sh, shown } from '../support/session-kit.ts';
@@ -167,7 +170,6 @@ describe('budgets', () => {
 
   test('tokens, as the harness tells them', async () => {
     const id = await openSession(service(), await tinyTask(changed('budgets = { tokens = 100 }')));
-    const { checkAction } = await import('../../src/stages/session/environments.ts');
     const action = checkAction({ environment: 'shell', action: 'run', parameters: { command: 'true' } });
     const use = (tokens: number) => hostOf(service()).act(id, { action, messageId: 'm', tokens });
     expect((await use(60)).status).toBe('ok');
@@ -232,6 +234,9 @@ describe('a database of the workspace', () => {
       more: false,
       changed: -1,
     });
+    expect((await query('SELECT 9007199254740993, 9e999, 1')).data).toMatchObject({
+      rows: [['9007199254740993', 'inf', 1]],
+    });
     const many = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000) SELECT i FROM n';
     expect((await query(many)).data).toMatchObject({ more: true, rows: expect.objectContaining({ length: 200 }) });
     expect((await query('SELECT * FROM none')).error).toEqual({ code: 'refused', message: 'no such table: none' });
@@ -277,6 +282,107 @@ ctypes.CDLL(None).syscall(165, 0, 0, 0, 0, 0)
   });
 });
 
+describe('what goes wrong on the way to the end', () => {
+  test('a finish that had to wait is done later, and what was left is handed in', async () => {
+    const first = await testService({ PROCTOR_MAX_OPEN_SUBMISSIONS: '1' }, { sessions: true });
+    disposals.push(first.dispose);
+    const task = await tinyTask();
+    const [one, other] = [await openSession(first.service, task), await openSession(first.service, task)];
+    await act(first.service, other, ['files', 'write', { path: 'double.py', content: RIGHT }]);
+    // a hand-in that nobody grades is in the way
+    await first.service.parts.database.query(
+      "INSERT INTO artifacts (id, instance_id, manifest, digest) SELECT 'sub_0', instance_id, '{}', 'x' FROM sessions LIMIT 1",
+    );
+    await first.service.parts.database.query(
+      "INSERT INTO work (artifact_id, worker_id, claimed_at) VALUES ('sub_0', $1, now())",
+      [first.service.parts.sealer.service.worker],
+    );
+    await hostOf(first.service).abandon(one);
+    await expect(hostOf(first.service).finish(other)).rejects.toMatchObject({ code: 'queue-full' });
+    await new Promise((resolve) => setTimeout(resolve, 6_000)); // the look has come by
+    await first.service.parts.database.query("DELETE FROM work WHERE artifact_id = 'sub_0'");
+    const end = async () =>
+      (await findSessionEnd(first.service.parts.database, other)) ??
+      (await hostOf(first.service)
+        .finish(other)
+        .catch(() => null));
+    await expect
+      .poll(end, { timeout: 20_000, interval: 500 })
+      .toMatchObject({ body: { outcome: 'finished', fault: 'none' }, artifactId: expect.stringMatching(/^sub_/) });
+    expect(firstBroken(other, await eventsOf(first.service, other))).toBeNull();
+    expect(await eventsOf(first.service, other, 'session.finished')).toHaveLength(1);
+  });
+
+  test('a service that died right after the hand-in has finished the session, and nothing is done twice', async () => {
+    const first = await testService({}, { sessions: true });
+    disposals.push(first.dispose);
+    const id = await openSession(first.service, await tinyTask());
+    const end = await hostOf(first.service).finish(id);
+    await first.service.parts.database.query('DELETE FROM session_ends WHERE session_id = $1', [id]);
+    await first.service.parts.database.query(
+      "INSERT INTO live_sessions (session_id, worker_id, node, place, state) SELECT $1, 'wrk-x', $2, $3::jsonb, $4::jsonb",
+      [id, hostname(), GONE_PLACE, STATE],
+    );
+    await first.service.close();
+    const again = await openService(first.config, createLog('silent'), { sessions: 'adopting' });
+    disposals.push(again.close);
+    expect(await findSessionEnd(again.parts.database, id)).toMatchObject({
+      artifactId: end.artifactId,
+      body: { outcome: 'finished', log: end.body.log },
+    });
+  });
+
+  test('another process’s session is let go, with all that runs in it', async () => {
+    const id = await openSession(service(), await tinyTask());
+    await sh(service(), id, 'sleep 300 > /dev/null 2>&1 &');
+    const pid = await firstPid(service(), id);
+    await service().parts.database.query(
+      "UPDATE live_sessions SET worker_id = 'wrk-other', node = 'other' WHERE session_id = $1",
+      [id],
+    );
+    await expect(sh(service(), id, 'true')).rejects.toMatchObject({ code: 'lease-lost' });
+    await expect.poll(() => hostOf(service()).has(id), { timeout: 15_000 }).toBe(false);
+    expect(processMark(pid)).toBeNull();
+  });
+
+  test('a step under a caller’s id is answered again after a restart, and was made once', async () => {
+    const first = await testService({}, { sessions: true });
+    disposals.push(first.dispose);
+    const id = await openSession(first.service, await tinyTask());
+    const action = checkAction({
+      environment: 'shell',
+      action: 'run',
+      parameters: { command: 'echo x >> log; wc -l < log' },
+    });
+    const request = { action, stepId: 'a', messageId: null, tokens: 0 };
+    const made = await hostOf(first.service).act(id, request);
+    await first.service.close();
+    const again = await openService(first.config, createLog('silent'), { sessions: 'adopting' });
+    disposals.push(again.close);
+    expect(await hostOf(again).act(id, request)).toEqual(made);
+    expect(shown(await sh(again, id, 'wc -l < log'))).toBe('1\n');
+  });
+});
+
+/** A place of which nothing is left. */
+const GONE_PLACE = JSON.stringify({
+  slot: { name: 'slot-0', uid: 0, folder: '/nowhere', note: null },
+  first: { pid: 1, mark: '1:0' },
+  namespaces: 0,
+  uidInside: 0,
+  cpus: null,
+  handle: null,
+  limits: {},
+});
+const STATE = JSON.stringify({
+  shell: { cwd: '/', env: {} },
+  used: { steps: 0, activeMs: 0, outputBytes: 0, tokens: 0 },
+  lastStep: 0,
+  chargedCpuMs: 0,
+  living: [],
+  last: null,
+});
+
 describe('what outlives a process', () => {
   test('a session goes on after its service was stopped and started again', async () => {
     const first = await testService({}, { sessions: true });
@@ -288,7 +394,7 @@ describe('what outlives a process', () => {
       'cd /tmp; export A=kept; (while true; do date +%N > /work/clock; sleep 0.05; done) > /dev/null 2>&1 &',
     );
     await first.service.close();
-    const again = await openService(first.config, createLog('silent'), { sessions: true });
+    const again = await openService(first.config, createLog('silent'), { sessions: 'adopting' });
     disposals.push(again.close);
     const after = await sh(
       again,
@@ -311,7 +417,7 @@ describe('what outlives a process', () => {
     const pid = await firstPid(first.service, id);
     await first.service.close();
     process.kill(pid, 'SIGKILL');
-    const again = await openService(first.config, createLog('silent'), { sessions: true });
+    const again = await openService(first.config, createLog('silent'), { sessions: 'adopting' });
     disposals.push(again.close);
     const end = await findSessionEnd(again.parts.database, id);
     expect(end).toMatchObject({

@@ -15,7 +15,10 @@ const importSchema = z.object({
   steps: z
     .array(
       z.object({
-        at: z.iso.datetime({ offset: true }).optional(),
+        at: z.iso
+          .datetime({ offset: true })
+          .refine((text) => /^(19|20)/.test(text), 'not a time of this or the last century')
+          .optional(),
         message_id: safeText(200).optional(),
         action: textOf,
         observation: textOf,
@@ -39,7 +42,7 @@ export const sessionImportRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, 
           messageId: message_id ?? null,
           ...{ action, observation },
         })),
-        idempotencyKey: sessionKey(request, idempotency_key),
+        idempotencyKey: sessionKey(request, idempotency_key, 'import'),
       });
       reply.status(201);
       return showEnd(sessionId, end);

@@ -19,7 +19,7 @@ export const sessionStreamRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, 
     '/v1/sessions/:id/stream',
     {
       websocket: true,
-      config: { roles: ['harness', 'reviewer'] },
+      config: { roles: ['harness', 'trainer', 'reviewer'] },
       schema: {
         params: z.object({ id: safeText(100) }),
         querystring: z.object({ after: z.coerce.number().int().min(0).default(0) }),

@@ -104,6 +104,9 @@ async function runOnce({ host, task, instanceId, instruction, options }: Run) {
     const { artifactId, body } = await host.finish(sessionId);
     if (artifactId === null) throw new ProctorError('sandbox-failed', body.reason ?? 'the session has ended');
     return { sessionId, artifactId, observation };
+  } catch (thrown) {
+    await host.abandon(sessionId).catch(() => undefined); // nobody else ends it
+    throw thrown;
   } finally {
     process.off('SIGINT', abandon);
     stop();

@@ -33,10 +33,10 @@ export async function saveArtifact(
   throw new ProctorError('conflict', 'this idempotency key was used for another hand-in', { submissionId: known.id });
 }
 
-/** Whether something was handed in with an idempotency key. */
-export async function isHandedIn(database: Queryable, idempotencyKey: string): Promise<boolean> {
-  const found = await database.query('SELECT 1 FROM artifacts WHERE idempotency_key = $1', [idempotencyKey]);
-  return found.length > 0;
+/** The id of what was handed in with an idempotency key, or null. */
+export async function findHandedIn(database: Queryable, idempotencyKey: string): Promise<string | null> {
+  const [row] = await database.query('SELECT id FROM artifacts WHERE idempotency_key = $1', [idempotencyKey]);
+  return typeof row?.id === 'string' ? row.id : null;
 }
 
 /** A hand-in by id, its manifest compared with its digest. `not-found`, `digest-mismatch`. */

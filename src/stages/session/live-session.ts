@@ -1,7 +1,7 @@
 import { ProctorError } from '../../platform/base/errors.ts';
 import type { LiveSandbox } from '../../platform/sandbox/live-sandbox.ts';
 import { idleCharge } from './charge.ts';
-import type { LogEnd } from './event.ts';
+import type { LogEnd, NewEvent } from './event.ts';
 import { makeStep } from './make-step.ts';
 import type { Observation } from './observation.ts';
 import type { SessionRow, SessionState } from './session.ts';
@@ -25,8 +25,8 @@ export interface LiveSession {
   act(request: ActRequest): Promise<Observation>;
   /** Charges what programs have computed since the last step; where that uses the session's time up, they stand still. */
   chargeIdle(): Promise<void>;
-  /** Ends all that runs and completes the record: the sandbox's files stay. */
-  seal(): Promise<LogEnd>;
+  /** Ends all that runs and completes the record, with what else is known by then: the sandbox's files stay. Asked again, it goes on where it failed. */
+  seal(rest: () => Promise<readonly NewEvent[]>): Promise<void>;
   /** Resolves when the step that is being made is over and recorded. */
   idle(): Promise<void>;
 }
@@ -46,68 +46,77 @@ export function openLiveSession(parts: SessionParts, session: OpenedSession): Li
   let { state } = session;
   const steps = openWatched(parts.recorder, sandbox.hostFolder, state.living);
   const turns = openTurns(row.id);
-  let recording: Promise<void> = Promise.resolve();
+  const recording = { now: Promise.resolve() };
   let isSealed = false;
+  /** Events that are known at the end and not stored yet. */
+  let left: NewEvent[] | null = null;
   const keep = async (next: SessionState) => {
     state = { ...next, living: [...steps.living()] };
     const isOurs = await saveState(parts.database, { sessionId: row.id, workerId: parts.workerId }, state);
     if (!isOurs) throw new ProctorError('lease-lost', `another process has session ${row.id} by now`);
   };
-  const keepLiving = () => keep(state);
-  const record = (work: Promise<void>) => {
-    recording = work;
-  };
   const step = (request: ActRequest) =>
-    makeStep({ parts, row, sandbox, log, state, keep, keepLiving, steps, record }, request);
+    makeStep({ parts, row, sandbox, log, state, keep, keepLiving: () => keep(state), steps, recording }, request);
   return {
     ...{ row, sandbox, log, state: () => state, isActing: turns.isTaken },
     async act(request) {
       if (isSealed) throw new ProctorError('conflict', `session ${row.id} has ended`);
-      return turns.take(request.stepId ?? null, () => recording.then(() => step(request)));
+      const { last } = state;
+      if (last !== null && last.stepId === request.stepId) return last.observation;
+      return turns.take(request.stepId ?? null, () => recording.now.then(() => step(request)));
     },
     async chargeIdle() {
       if (turns.isTaken() || isSealed) return;
-      const charged = await idleCharge({ row, sandbox, state });
-      if (charged === null || turns.isTaken() || isSealed) return;
-      await sandbox.freeze();
-      await log.append([charged.event]);
-      await keep(charged.state);
+      await turns.use(async () => {
+        const charged = await idleCharge({ row, sandbox, state });
+        if (charged === null || isSealed) return;
+        await log.append([charged.event]);
+        await keep(charged.state);
+        await sandbox.freeze(); // last: what is stored lets no further step be made
+      });
     },
-    async seal() {
+    async seal(rest) {
       isSealed = true;
       await sandbox.endAll();
       await turns.over();
-      await recording;
-      return log.append(await steps.rest());
+      await recording.now;
+      left ??= [...(await steps.rest()), ...(await rest())];
+      await log.append(left.splice(0));
     },
     async idle() {
       await turns.over();
-      await recording;
+      await recording.now;
     },
   };
 }
 
-/** One step at a time; the last is answered again under its caller's id. */
+/** One thing at a time: a step, which is answered again under its caller's id, or what must not run beside one. */
 function openTurns(sessionId: string) {
   let running: Promise<unknown> | null = null;
-  let last: { readonly stepId: string | null; readonly made: Promise<Observation> | null } = {
-    stepId: null,
-    made: null,
+  let made: { readonly stepId: string; readonly observation: Promise<Observation> } | null = null;
+  const use = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = work();
+    const turn = done.finally(() => {
+      if (running === turn) running = null;
+    });
+    running = turn;
+    turn.catch(() => undefined); // who asked is told
+    return done;
   };
   return {
+    use,
     isTaken: () => running !== null,
     async take(stepId: string | null, make: () => Promise<Observation>): Promise<Observation> {
-      if (stepId !== null && last.stepId === stepId && last.made !== null) return last.made;
+      if (stepId !== null && made?.stepId === stepId) return made.observation;
       if (running !== null) {
         throw new ProctorError('conflict', `a step of ${sessionId} is being made; act again after it`);
       }
-      const made = make();
-      last = { stepId, made };
-      running = made.finally(() => {
-        running = null;
+      const observation = use(make);
+      made = stepId === null ? null : { stepId, observation };
+      observation.catch(() => {
+        made = null; // a void step was not made
       });
-      running.catch(() => undefined); // who asked is told
-      return made;
+      return observation;
     },
     over: async () => void (await running?.catch(() => undefined)),
   };

@@ -20,8 +20,8 @@ import type { ActRequest, SessionParts } from './session-parts.ts';
 import { showOutput } from './show-output.ts';
 import type { WatchedSteps } from './watched-steps.ts';
 
-/** Parameters of an action that stand in the log themselves, in characters; larger ones are kept by digest. */
-const MOST_PARAMETERS = 16_384;
+/** Parameters and data that stand in the log themselves, in characters of JSON; larger ones are kept by digest. */
+const MOST_IN_LOG = 16_384;
 
 /** What a step is made with. */
 export interface StepParts {
@@ -35,8 +35,8 @@ export interface StepParts {
   /** Stores which steps have left something running. */
   readonly keepLiving: () => Promise<void>;
   readonly steps: WatchedSteps;
-  /** Takes what goes on after the observation was given. */
-  readonly record: (work: Promise<void>) => void;
+  /** Holds what goes on after the observation was given. */
+  readonly recording: { now: Promise<void> };
 }
 
 /** Makes one step and gives what came of it; see `LiveSession.act`. */
@@ -56,7 +56,7 @@ async function stepWithin(made: StepParts, request: ActRequest, used: Used): Pro
   const step = state.lastStep + 1;
   const place = { step, messageId: request.messageId };
   const { environment, action } = request.action;
-  const parameters = await shortParameters(made.parts.blobs, request.action.parameters);
+  const parameters = await shortOr(made.parts.blobs, 'parameters', request.action.parameters);
   const began = { environment, action, ...parameters, ...(request.stepId ? { step_id: request.stepId } : {}) };
   await log.append([{ ...place, type: 'step.began', at: new Date(), outcome: 'ok', detail: began }]);
   const acting = openContext(made, { step, request, used });
@@ -73,14 +73,22 @@ async function stepWithin(made: StepParts, request: ActRequest, used: Used): Pro
   const reached = reachedBudget(row.body.budgets, next);
   await log.append([
     ...acting.notes,
-    { ...place, type: 'step.ended', at: new Date(), outcome: result.status, detail: endOf(result, wallMs) },
+    {
+      ...place,
+      type: 'step.ended',
+      at: new Date(),
+      outcome: result.status,
+      detail: await endOf(made.parts.blobs, result, wallMs),
+    },
     ...(reached === null
       ? []
       : [{ ...place, type: 'budget.reached', at: new Date(), outcome: reached, detail: { used: next } }]),
   ]);
-  await made.keep({ ...state, shell: acting.shell(), used: next, lastStep: step, chargedCpuMs });
-  made.record(recordStep(made, place, acting.programs));
-  return observation(row, { step, request, result, wallMs, used: next });
+  const seen = observation(row, { step, request, result, wallMs, used: next });
+  const last = typeof request.stepId === 'string' ? { stepId: request.stepId, observation: seen } : null;
+  await made.keep({ ...state, shell: acting.shell(), used: next, lastStep: step, chargedCpuMs, last });
+  made.recording.now = recordStep(made, place, acting.programs);
+  return seen;
 }
 
 /** What an action is given, and what it does with it. */
@@ -139,16 +147,17 @@ async function recordStep(
   }
 }
 
-/** Parameters as the log has them. */
-async function shortParameters(blobs: Blobs, parameters: unknown): Promise<Readonly<Record<string, unknown>>> {
-  const text = canonicalJson(parameters);
-  if (text.length <= MOST_PARAMETERS) return { parameters };
-  return { parameters_sha256: await blobs.put(Buffer.from(text)) };
+/** Something as the log has it: itself, or its digest. */
+async function shortOr(blobs: Blobs, name: string, value: unknown): Promise<Readonly<Record<string, unknown>>> {
+  const text = canonicalJson(value);
+  if (text.length <= MOST_IN_LOG) return { [name]: value };
+  return { [`${name}_sha256`]: await blobs.put(Buffer.from(text)) };
 }
 
-function endOf({ error, outputs, data }: ActionResult, wallMs: number): Readonly<Record<string, unknown>> {
+async function endOf(blobs: Blobs, { error, outputs, data }: ActionResult, wallMs: number) {
   const kept = outputs.map(({ name, bytes, sha256 }) => ({ name, bytes, sha256 }));
-  return { error, outputs: kept, data, wall_ms: Math.round(wallMs) };
+  const said = await shortOr(blobs, 'data', data);
+  return { error, outputs: kept, ...said, wall_ms: Math.round(wallMs) };
 }
 
 function observation(

@@ -1,6 +1,6 @@
 import type { LogEnd, NewEvent } from './event.ts';
 import type { SessionParts } from './session-parts.ts';
-import { appendEvents } from './session-store.ts';
+import { appendEvents, findLogEnd } from './session-store.ts';
 
 /** The one writer of a session's log. */
 export interface SessionLog {
@@ -15,11 +15,14 @@ export function openLog(
   end: LogEnd,
 ): SessionLog {
   let last: Promise<LogEnd> = Promise.resolve(end);
+  const store = async (after: LogEnd, events: readonly NewEvent[]) =>
+    database.transaction((transaction) => appendEvents(transaction, { sessionId, end: after }, events));
   return {
     append(events) {
       const before = last;
-      const appending = before.then((known) => appendEvents(database, { sessionId, end: known }, events));
-      last = appending.catch(() => before); // what failed was not stored: the next goes on from the same end
+      const appending = before.then((known) => store(known, events));
+      // what failed may have been stored all the same, when only its answer was lost
+      last = appending.catch(() => findLogEnd(database, sessionId).catch(() => before));
       appending.then(
         () => grown(sessionId),
         () => undefined,

@@ -51,7 +51,7 @@ const EVENT_COLUMNS = 'seq, type, at, step, message_id AS "messageId", outcome, 
 
 /**
  * Appends events after the end of a session's log and gives the new end. `lease-lost` when another process has appended to it
- * meanwhile; then nothing is stored.
+ * meanwhile: in a transaction nothing is stored then.
  */
 export async function appendEvents(
   database: Queryable,
@@ -128,17 +128,21 @@ const storedEndSchema = z.object({ artifactId: z.string().nullable(), body: sess
 /** How a session ended, with the artifact that it handed in. */
 export type StoredEnd = Readonly<z.infer<typeof storedEndSchema>>;
 
-/** Stores the end of a session, and that it is not live any more; an end that is there stays. */
+/** Stores the end of a session; an end that is there stays. */
 export async function saveSessionEnd(
   database: Queryable,
   sessionId: string,
   end: { readonly artifactId: string | null; readonly body: SessionEnd },
 ): Promise<void> {
   await database.query(
-    `WITH gone AS (DELETE FROM live_sessions WHERE session_id = $1)
-     INSERT INTO session_ends (session_id, artifact_id, body) VALUES ($1, $2, $3::jsonb) ON CONFLICT DO NOTHING`,
+    'INSERT INTO session_ends (session_id, artifact_id, body) VALUES ($1, $2, $3::jsonb) ON CONFLICT DO NOTHING',
     [sessionId, end.artifactId, jsonParameter(end.body)],
   );
+}
+
+/** Notes that a session's sandbox is there no more. */
+export async function forgetLive(database: Queryable, sessionId: string): Promise<void> {
+  await database.query('DELETE FROM live_sessions WHERE session_id = $1', [sessionId]);
 }
 
 /** How a session ended; null while it has not. */

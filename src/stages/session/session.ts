@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { digestSchema } from '../../platform/base/digest.ts';
 import { idPattern } from '../../platform/base/ids.ts';
 import type { TaskDefinition } from '../task/task.ts';
+import { observationSchema } from './observation.ts';
 
 /** Who ran the sandbox: Proctor, or a harness that brings its own word of what happened. */
 export const SESSION_ORIGINS = ['workspace', 'self-reported'] as const;
@@ -91,6 +92,8 @@ export const sessionStateSchema = z.object({
   /** CPU of the sandbox that was charged, in milliseconds. */
   chargedCpuMs: z.number(),
   living: z.array(livingStepSchema),
+  /** The last step under a caller's id, to be answered again; also by another process. */
+  last: z.object({ stepId: z.string(), observation: observationSchema }).nullable(),
 });
 export type SessionState = Readonly<z.infer<typeof sessionStateSchema>>;
 

@@ -45,8 +45,8 @@ export function createCommandsDriver(options: CommandsDriverOptions): LiveDriver
   const { launcher, places } = parts;
   const capabilities = probeUntilUsable(parts);
   const living = new Set<{ destroy(): Promise<void> }>();
-  const known = (sandbox: LiveSandbox) => knownLive(living, sandbox);
   const dirty = new Set<() => Promise<void>>();
+  const known = (sandbox: LiveSandbox) => knownLive(living, dirty, sandbox);
   return {
     name: launcher.name,
     capabilities,
@@ -101,13 +101,20 @@ function openParts(options: CommandsDriverOptions): Parts {
   return { service, launcher, cgroups, slots, helper, ownUid, places, cpuTurn: openCpuTurns() };
 }
 
-/** A live sandbox that is destroyed with its driver, unless it is left before. */
-function knownLive(living: Set<{ destroy(): Promise<void> }>, sandbox: LiveSandbox): LiveSandbox {
+/** A live sandbox that is destroyed with its driver, unless it is left before; what of it cannot be removed is tried again with the next one. */
+function knownLive(
+  living: Set<{ destroy(): Promise<void> }>,
+  dirty: Set<() => Promise<void>>,
+  sandbox: LiveSandbox,
+): LiveSandbox {
   const forget = () => void living.delete(sandbox);
   living.add(sandbox);
   return {
     ...sandbox,
-    destroy: () => sandbox.destroy().finally(forget),
+    async destroy() {
+      await sandbox.destroy().catch(() => dirty.add(sandbox.destroy));
+      forget();
+    },
     leave() {
       sandbox.leave();
       forget();

@@ -11,6 +11,7 @@ import { copyForAll, type ServiceFolder } from '../commands/service-folder.ts';
 import { KEEP_MS, type Slots, uptimeMs } from '../commands/slots.ts';
 import { usedBytes } from '../commands/used-bytes.ts';
 import type { LivePlace, LiveSandbox, LiveSpec, RunningStep, StepCommand } from '../live-sandbox.ts';
+import type { Usage } from '../sandbox.ts';
 import type { openCpuTurns } from './pick-cpus.ts';
 import { startStep } from './start-step.ts';
 
@@ -44,8 +45,8 @@ export async function openLive(parts: LiveParts, spec: LiveSpec): Promise<LiveSa
     const { first, ...held } = await launcher.hold({ ...home, cgroup: cgroup.exempt() });
     return liveSandbox(parts, { slot, first, ...held, limits, cpus: parts.cpuTurn(spec.cpus) });
   } catch (thrown) {
-    await taken.cgroup?.endAll();
-    await removePlace(parts, taken);
+    await taken.cgroup?.endAll().catch(() => undefined); // what cannot be ended keeps its place, and is cleared with this service
+    await removePlace(parts, taken).catch(() => undefined);
     throw thrown;
   }
 }
@@ -81,9 +82,10 @@ function liveSandbox(parts: LiveParts, place: LivePlace): LiveSandbox {
   const { slot } = place;
   const cgroup = (parts.cgroups as CgroupHome).reopen(slot.name, slot.note ?? undefined);
   const workFolder = workFolderOf(slot);
-  const keeping = setInterval(() => slots.keep(slot), KEEP_MS / 4).unref();
+  const keeping = setInterval(() => keepIfThere(slots, slot), KEEP_MS / 4).unref();
   slots.keep(slot);
   const steps = openSteps(parts, place, cgroup);
+  let isOver = false;
   let destroying: Promise<void> | null = null;
   const endAll = async () => {
     endProcess(place.first); // and with it all of its pid namespace
@@ -99,22 +101,22 @@ function liveSandbox(parts: LiveParts, place: LivePlace): LiveSandbox {
   return {
     ...{ id: slot.name, workFolder, hostFolder: slot.folder, place },
     async step(command: StepCommand) {
-      if (destroying !== null) throw new ProctorError('sandbox-failed', 'the sandbox is destroyed');
+      if (isOver) throw new ProctorError('sandbox-failed', 'the sandbox is destroyed');
       return steps.start(command);
     },
-    writeFile: (path, bytes, mode = 0o644) => writeBeneath(workFolder, path, { bytes, mode, owner: slot.uid }),
-    readFile: (path, bounds) => readBeneath(workFolder, path, bounds),
-    removeFile: (path) => removeBeneath(workFolder, path),
+    ...filesOf(workFolder, slot.uid),
     extend: (lifeMs) => slots.setDeadline(slot, uptimeMs() + lifeMs),
-    isAlive: () => destroying === null && processMark(place.first.pid) === place.first.mark,
+    isAlive: () => !isOver && processMark(place.first.pid) === place.first.mark,
     freeze: () => cgroup.freeze(),
     thaw: async () => cgroup.thaw(),
-    usage: async () => ({
-      ...{ cpuMs: cgroup.cpuMs(), memoryPeakBytes: cgroup.memoryPeakBytes(), diskBytes: usedBytes(workFolder) },
-    }),
+    usage: async () => usageOf(cgroup, workFolder),
     endAll,
     destroy() {
-      destroying ??= destroy();
+      isOver = true;
+      destroying ??= destroy().catch((thrown) => {
+        destroying = null; // it may be tried again
+        throw thrown;
+      });
       return destroying;
     },
     leave() {
@@ -122,6 +124,27 @@ function liveSandbox(parts: LiveParts, place: LivePlace): LiveSandbox {
       steps.leave();
     },
   };
+}
+
+function filesOf(workFolder: string, owner: number): Pick<LiveSandbox, 'writeFile' | 'readFile' | 'removeFile'> {
+  return {
+    writeFile: (path, bytes, mode = 0o644) => writeBeneath(workFolder, path, { bytes, mode, owner }),
+    readFile: (path, bounds) => readBeneath(workFolder, path, bounds),
+    removeFile: (path) => removeBeneath(workFolder, path),
+  };
+}
+
+function usageOf(cgroup: Cgroup, workFolder: string): Usage {
+  return { cpuMs: cgroup.cpuMs(), memoryPeakBytes: cgroup.memoryPeakBytes(), diskBytes: usedBytes(workFolder) };
+}
+
+/** Its folder may be gone, or full: who asks for a step is told. */
+function keepIfThere(slots: Slots, slot: LivePlace['slot']): void {
+  try {
+    slots.keep(slot);
+  } catch {
+    // the next time may do
+  }
 }
 
 /** The steps of one live sandbox, each in a cgroup of its own. */

@@ -22,6 +22,7 @@ import json, sqlite3, sys
 asked = json.load(sys.stdin)
 def shown(value):
     if isinstance(value, bytes): value = "x'" + value.hex() + "'"
+    if isinstance(value, float) and value - value != 0 or isinstance(value, int) and abs(value) > 2**53: value = str(value)
     return value[:${LONGEST_VALUE}] if isinstance(value, str) else value
 try:
     connection = sqlite3.connect(asked["database"])
