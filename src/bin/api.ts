@@ -56,7 +56,7 @@ export async function runApi(
     observe: metrics.countStep,
     meter: metrics.sandboxes,
     grades,
-    sessions: grades,
+    sessions: grades && 'adopting',
   });
   try {
     for (const folder of taskFolders) {

@@ -106,7 +106,7 @@ function severalProcesses(server: PostgresServer): void {
     const { port } = stranger.address() as AddressInfo;
     const line = `POST http://127.0.0.1:${port}/v1/sessions/${id}/finish HTTP/1.1`;
     const socket = connect(at.door, '127.0.0.1');
-    socket.end(
+    socket.write(
       `${line}\r\nhost: x\r\nauthorization: Bearer ${at.key}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`,
     );
     const answer = await text(socket);
