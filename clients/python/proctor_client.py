@@ -40,6 +40,8 @@ __all__ = [
 
 Json = Dict[str, Any]
 Content = Union[str, bytes]
+# Whether a call may be made again: also after a passing fault, or only when its answer was lost.
+Safety = Union[bool, str]
 Made = TypeVar("Made")
 Acted = TypeVar("Acted", covariant=True)
 
@@ -250,7 +252,7 @@ class _Acting(Generic[Acted]):
         self, environment: str, action: str, parameters: Mapping[str, Any], *, message_id: Optional[str] = None,
         tokens: int = 0,
     ) -> Acted:
-        """Makes one step. It is repeated only when nothing was sent: a step may not be made twice."""
+        """Makes one step, once: asked again after a lost answer, the service knows it by an id and gives the same."""
         raise NotImplementedError
 
     def shell(
@@ -383,11 +385,12 @@ class Client:
     ) -> Observation:
         """Makes one step of a session."""
         body: Json = {"environment": environment, "action": action, "parameters": dict(parameters), "tokens": tokens}
+        body["step_id"] = str(uuid.uuid4())
         if message_id is not None:
             body["message_id"] = message_id
         told = parameters.get("timeout_sec", COMMAND_SEC)
         timeout = max(self.timeout, ANSWER_SEC + (told if isinstance(told, (int, float)) else 0))
-        return _observation(self._call("POST", _path(session_id, "/act"), body, safe=False, timeout=timeout))
+        return _observation(self._call("POST", _path(session_id, "/act"), body, safe="when-lost", timeout=timeout))
 
     def observe(self, session_id: str, *, after: int = 0, follow: bool = False) -> Iterator[Event]:
         """All events of a session's log from a number on. With `follow` it waits for more, until the session's end."""
@@ -454,7 +457,7 @@ class Client:
         return _Page([_made(Event, event) for event in reply["events"]], end)
 
     def _call(
-        self, method: str, path: str, body: Optional[Json] = None, *, safe: bool, timeout: Optional[float] = None
+        self, method: str, path: str, body: Optional[Json] = None, *, safe: Safety, timeout: Optional[float] = None
     ) -> Json:
         tried = 1
         while True:
@@ -657,11 +660,12 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
         return None
 
 
-def _pause_sec(error: ProctorError, tried: int, safe: bool) -> Optional[float]:
+def _pause_sec(error: ProctorError, tried: int, safe: Safety) -> Optional[float]:
     """How long to wait before the next try; None: there is none."""
     lost = error.code == "no-answer"
     passing = error.status in PASSING_STATUSES and error.code not in LASTING
-    may_repeat = error.code == "unreachable" or (safe and (lost or passing))
+    # a step that the service calls void may have done something: whether to make it again is the harness's to say
+    may_repeat = error.code == "unreachable" or (bool(safe) and lost) or (safe is True and passing)
     if not may_repeat or tried >= MOST_TRIES:
         return None
     if error.retry_after is not None:

@@ -89,13 +89,13 @@ export class Client {
     }
   }
 
-  /** Makes one step. It is repeated only when nothing was sent: a step may not be made twice. */
+  /** Makes one step, once: asked again after a lost answer, the service knows it by an id and gives the same. */
   act(sessionId: string, action: Action, { messageId, tokens = 0 }: Note = {}): Promise<Observation> {
     const told = action.parameters.timeout_sec;
     const waitMs = ANSWER_MS + 1000 * (typeof told === 'number' ? told : COMMAND_SEC);
     return this.#call({
-      ...{ method: 'POST', path: pathOf(sessionId, '/act'), safe: false },
-      body: { ...action, message_id: messageId, tokens },
+      ...{ method: 'POST', path: pathOf(sessionId, '/act'), safe: 'when-lost' },
+      body: { ...action, step_id: randomUUID(), message_id: messageId, tokens },
       timeoutMs: Math.max(this.timeoutMs, waitMs),
     });
   }

@@ -15,8 +15,8 @@ export interface Call {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
-  /** Whether it may be made again when it is not known what became of it. */
-  readonly safe: boolean;
+  /** Whether it may be made again: also after a passing fault, or only when its answer was lost. */
+  readonly safe: boolean | 'when-lost';
   readonly timeoutMs?: number;
 }
 
@@ -57,9 +57,11 @@ export function openCaller(given: {
 }
 
 /** How long to wait before the next try; null: there is none. */
-function pauseSec(error: ProctorError, tried: number, safe: boolean): number | null {
+function pauseSec(error: ProctorError, tried: number, safe: Call['safe']): number | null {
   const isPassing = PASSING_STATUSES.includes(error.status ?? 0) && !LASTING.includes(error.code);
-  const mayRepeat = error.code === 'unreachable' || (safe && (error.code === 'no-answer' || isPassing));
+  const isLost = error.code === 'no-answer';
+  // a step that the service calls void may have done something: whether to make it again is the harness's to say
+  const mayRepeat = error.code === 'unreachable' || (safe !== false && isLost) || (safe === true && isPassing);
   if (!mayRepeat || tried >= MOST_TRIES) return null;
   if (error.retryAfter !== null) return error.retryAfter <= LONGEST_PAUSE_SEC ? error.retryAfter : null;
   // spread, so that harnesses that were cut off together do not come back together
