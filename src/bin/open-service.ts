@@ -90,7 +90,7 @@ async function openSessions(given: {
   const { config, parts, pipeline, driver, options } = given;
   const { database, blobs, log, snapshots } = parts;
   const recorder = await openRecorder(config.sessionRecorder).catch((thrown) => {
-    log.error({ err: thrown }, 'this machine has no sessions: install strace, or set PROCTOR_SESSION_RECORDER=none');
+    log.warn({ err: thrown }, 'this machine has no sessions: install strace, or set PROCTOR_SESSION_RECORDER=none');
     return null;
   });
   if (recorder === null) return null;
