@@ -130,7 +130,8 @@ time.sleep(60)' > /dev/null 2>&1 < /dev/null &)`,
     const next = await sh(service(), id, 'true');
     expect(next.feedback.budget_reached).toBe('activeMs');
     const idle = await openSession(service(), await hostileTask('', '2.0'));
-    await sh(service(), idle, '(while :; do :; done) > /dev/null 2>&1 &');
+    // two: one alone is ended by its own limit just when the time is used up
+    await sh(service(), idle, '(while :; do :; done) > /dev/null 2>&1 & (while :; do :; done) > /dev/null 2>&1 &');
     const reached = async () => (await eventsOf(service(), idle, 'budget.reached')).length;
     await expect.poll(reached, { timeout: 15_000 }).toBe(1); // nobody has asked for a step
     expect((await hostOf(service()).finish(idle)).body.outcome).toBe('finished');
