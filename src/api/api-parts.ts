@@ -6,6 +6,7 @@ import type { SentFile } from '../stages/artifact/accept-files.ts';
 import type { ArtifactRow } from '../stages/artifact/artifact.ts';
 import type { RewardWatch } from '../stages/reward/reward-watch.ts';
 import type { Observation } from '../stages/session/observation.ts';
+import type { ReportedStep } from '../stages/session/reported-step.ts';
 import type { SessionRow } from '../stages/session/session.ts';
 import type { ActRequest } from '../stages/session/session-parts.ts';
 import type { StoredEnd } from '../stages/session/session-store.ts';
@@ -52,12 +53,7 @@ export interface ApiParts {
   readonly importSession: (session: {
     readonly instanceId: string;
     readonly files: readonly SentFile[];
-    readonly steps: readonly {
-      readonly at: Date | null;
-      readonly messageId: string | null;
-      readonly action: Readonly<Record<string, unknown>>;
-      readonly observation: Readonly<Record<string, unknown>>;
-    }[];
+    readonly steps: readonly ReportedStep[];
     readonly idempotencyKey: string;
   }) => Promise<{ readonly sessionId: string; readonly end: StoredEnd }>;
   readonly maxUploadBytes: number;

@@ -86,14 +86,21 @@ export async function endLost(
   const artifactId = await parts.handedIn(sessionId);
   const request: EndRequest =
     artifactId === null ? { outcome: 'failed', fault: 'platform', reason } : { outcome: 'finished' };
-  const known = await findLogEnd(parts.database, sessionId);
-  const [last] = await listEvents(parts.database, sessionId, { after: known.seq - 1, limit: 1 });
-  const isClosed = LAST_EVENTS.includes(last?.type ?? '');
-  const event = endEvent(request, artifactId === null ? {} : { artifactId });
-  const end = isClosed ? known : await openLog(parts, sessionId, known).append([event]);
+  const end = await appendLast(parts, sessionId, endEvent(request, artifactId === null ? {} : { artifactId }));
   const body = await closeLog(parts, sessionId, { ...outcomeOf(request), steps, end });
   await saveEnd(parts, sessionId, { artifactId, body });
   return { artifactId, body };
+}
+
+/** Appends the last event to a log that nobody else writes, unless it has its last one. */
+export async function appendLast(
+  parts: Pick<SessionHostParts, 'database' | 'grown'>,
+  sessionId: string,
+  event: NewEvent,
+): Promise<LogEnd> {
+  const known = await findLogEnd(parts.database, sessionId);
+  const [last] = await listEvents(parts.database, sessionId, { after: known.seq - 1, limit: 1 });
+  return LAST_EVENTS.includes(last?.type ?? '') ? known : openLog(parts, sessionId, known).append([event]);
 }
 
 /** What is stored of a session whose log has its last event. */
@@ -106,7 +113,8 @@ export async function closeLog(
   return { ...rest, events: end.seq, log: digestOfLog(end), archive };
 }
 
-function outcomeOf(request: EndRequest): Outcome {
+/** What is stored of how a session has ended. */
+export function outcomeOf(request: EndRequest): Outcome {
   switch (request.outcome) {
     case 'finished':
       return { outcome: 'finished', fault: 'none', reason: null, retry: false };
@@ -117,7 +125,8 @@ function outcomeOf(request: EndRequest): Outcome {
   }
 }
 
-function endEvent(request: EndRequest, detail: NewEvent['detail']): NewEvent {
+/** The last event of a log. */
+export function endEvent(request: EndRequest, detail: NewEvent['detail']): NewEvent {
   const { fault, reason } = outcomeOf(request);
   const place = { at: new Date(), step: null, messageId: null };
   return {

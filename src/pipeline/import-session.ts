@@ -1,10 +1,11 @@
 import { ProctorError } from '../platform/base/errors.ts';
 import type { SentFile } from '../stages/artifact/accept-files.ts';
 import { findInstance } from '../stages/instance/instance-store.ts';
-import { EMPTY_LOG, type LogEnd, type NewEvent } from '../stages/session/event.ts';
+import { EMPTY_LOG, type NewEvent } from '../stages/session/event.ts';
+import type { ReportedStep } from '../stages/session/reported-step.ts';
 import { budgetsOf } from '../stages/session/session.ts';
+import { openLog } from '../stages/session/session-log.ts';
 import {
-  appendEvents,
   findLogEnd,
   findSessionByKey,
   findSessionEnd,
@@ -13,7 +14,7 @@ import {
   saveSessionEnd,
 } from '../stages/session/session-store.ts';
 import { findTask } from '../stages/task/task-store.ts';
-import { closeLog } from './end-session.ts';
+import { appendLast, closeLog, type EndRequest, endEvent, outcomeOf } from './end-session.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 import { keyOfSession, submit } from './submit.ts';
@@ -27,13 +28,7 @@ export interface ReportedSession {
   readonly idempotencyKey: string;
 }
 
-/** One step as a harness tells it. */
-export interface ReportedStep {
-  readonly at: Date | null;
-  readonly messageId: string | null;
-  readonly action: Readonly<Record<string, unknown>>;
-  readonly observation: Readonly<Record<string, unknown>>;
-}
+const FINISHED: EndRequest = { outcome: 'finished' };
 
 /**
  * Takes a session from a harness's word: nothing of it was seen by us, and its log says so. Its artifact is sealed and graded like any
@@ -58,19 +53,15 @@ export async function importSession(
   }
   const known = await findSessionEnd(database, session.id);
   if (known !== null) return { sessionId: session.id, end: known };
+  const own = { database, grown: () => undefined }; // nobody watches it
+  const log = await findLogEnd(database, session.id);
   // an import that was cut off goes on where it stopped
-  const append = async (events: readonly NewEvent[], after: LogEnd) =>
-    database.transaction((transaction) => appendEvents(transaction, { sessionId: session.id, end: after }, events));
-  let log = await findLogEnd(database, session.id);
-  if (log.seq === 0) log = await append(eventsOf(instanceId, steps), EMPTY_LOG);
+  if (log.seq === 0) await openLog(own, session.id, EMPTY_LOG).append(eventsOf(instanceId, steps));
   const handInKey = keyOfSession(session.id);
   const artifact = await submit(parts, pipeline, { instanceId, handIn: { files }, idempotencyKey: handInKey });
-  const finished = { type: 'session.finished', at: new Date(), step: null, messageId: null, outcome: 'ok' };
-  const detail = { artifactId: artifact.id, files: artifact.manifest.files.length, reason: null };
-  const isClosed = log.seq > steps.length + 1;
-  const end = isClosed ? log : await append([{ ...finished, detail }], log);
-  const outcome = { outcome: 'finished', fault: 'none', reason: null, retry: false } as const;
-  const closed = await closeLog(parts, session.id, { ...outcome, steps: steps.length, end });
+  const detail = { artifactId: artifact.id, files: artifact.manifest.files.length };
+  const end = await appendLast(own, session.id, endEvent(FINISHED, detail));
+  const closed = await closeLog(parts, session.id, { ...outcomeOf(FINISHED), steps: steps.length, end });
   const stored = { artifactId: artifact.id, body: closed };
   await saveSessionEnd(database, session.id, stored);
   return { sessionId: session.id, end: stored };

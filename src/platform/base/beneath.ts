@@ -189,3 +189,16 @@ async function readUpTo(file: FileHandle, maxBytes: number): Promise<Buffer> {
   }
   return Buffer.concat(parts);
 }
+
+/** Errors of the file system that hostile content of a folder can cause, and nothing else does there. */
+const CAUSED_BY_CONTENT = [
+  ...['EISDIR', 'ENOTDIR', 'ELOOP', 'EPERM', 'EACCES', 'ENOENT', 'EEXIST', 'ENOTEMPTY'],
+  ...['ENOSPC', 'EDQUOT', 'EFBIG', 'ENAMETOOLONG', 'EINVAL', 'ETXTBSY'],
+];
+
+/** The code of an error that the content of a folder has caused; anything else is thrown on. */
+export function codeByContent(thrown: unknown): string {
+  const code = errnoOf(thrown instanceof ProctorError ? thrown.cause : thrown) ?? '';
+  if (CAUSED_BY_CONTENT.includes(code)) return code;
+  throw thrown;
+}

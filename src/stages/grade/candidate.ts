@@ -1,4 +1,4 @@
-import { errnoOf, ProctorError } from '../../platform/base/errors.ts';
+import { codeByContent } from '../../platform/base/beneath.ts';
 import type { Blobs } from '../../platform/blobs/blobs.ts';
 import type { Ending, Sandbox } from '../../platform/sandbox/sandbox.ts';
 import type { Manifest } from '../artifact/artifact.ts';
@@ -20,21 +20,13 @@ export interface GraderRun {
 /** Runs all cases of one kind of task. Whatever the candidate does is in the results; errors are the platform's. */
 export type Grader = (run: GraderRun) => Promise<readonly CaseResult[]>;
 
-/** Errors of the file system that hostile content of the work folder can cause, and nothing else does there. */
-const CAUSED_BY_CANDIDATE = [
-  ...['EISDIR', 'ENOTDIR', 'ELOOP', 'EPERM', 'EACCES', 'ENOENT', 'EEXIST', 'ENOTEMPTY'],
-  ...['ENOSPC', 'EDQUOT', 'EFBIG', 'ENAMETOOLONG', 'EINVAL', 'ETXTBSY'],
-];
-
 /** Writes into the candidate's sandbox; gives what its folder refused, in words, or null. */
 export async function tryWrite(write: () => Promise<void>): Promise<string | null> {
   try {
     await write();
     return null;
   } catch (thrown) {
-    const code = errnoOf(thrown instanceof ProctorError ? thrown.cause : thrown) ?? '';
-    if (CAUSED_BY_CANDIDATE.includes(code)) return `the work folder refused a file (${code})`;
-    throw thrown;
+    return `the work folder refused a file (${codeByContent(thrown)})`;
   }
 }
 

@@ -130,14 +130,14 @@ function openContext(
 }
 
 async function recordStep(
-  { log, steps, parts, row, keepLiving }: StepParts,
+  { log, steps, parts, row, state, keepLiving }: StepParts,
   place: { readonly step: number; readonly messageId: string | null },
   programs: readonly WatchedProgram[],
 ): Promise<void> {
   if (programs.length === 0) return;
   try {
     await log.append(await steps.first(place, programs));
-    await keepLiving();
+    if (steps.living().length > state.living.length) await keepLiving();
   } catch (thrown) {
     parts.log.error({ err: thrown, session: row.id, step: place.step }, 'what a step did could not be stored');
     const detail = { message: asProctorError(thrown).message };

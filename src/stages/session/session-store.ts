@@ -162,6 +162,8 @@ const liveSchema = z.object({
   state: sessionStateSchema,
 });
 
+const LIVE_COLUMNS = 'l.session_id AS "sessionId", l.worker_id AS "workerId", l.node, l.place, l.state';
+
 /** A session whose sandbox is there, with what is needed to find it again. */
 export type LiveRow = Readonly<z.infer<typeof liveSchema>>;
 
@@ -200,8 +202,7 @@ export async function saveState(
 /** Live sessions of a node whose process is another than this one. */
 export async function listLive(database: Queryable, node: string): Promise<readonly LiveRow[]> {
   const rows = await database.query(
-    `SELECT session_id AS "sessionId", worker_id AS "workerId", node, place, state FROM live_sessions
-     WHERE node = $1 ORDER BY session_id`,
+    `SELECT ${LIVE_COLUMNS} FROM live_sessions l WHERE l.node = $1 ORDER BY l.session_id`,
     [node],
   );
   return rows.map((row) => liveSchema.parse(row));
@@ -214,8 +215,7 @@ export async function listOrphaned(
   silentSeconds: number,
 ): Promise<readonly LiveRow[]> {
   const rows = await database.query(
-    `SELECT l.session_id AS "sessionId", l.worker_id AS "workerId", l.node, l.place, l.state
-     FROM live_sessions l LEFT JOIN workers w ON w.id = l.worker_id
+    `SELECT ${LIVE_COLUMNS} FROM live_sessions l LEFT JOIN workers w ON w.id = l.worker_id
      WHERE l.node <> $1 AND coalesce(w.seen_at, l.updated_at) < now() - make_interval(secs => $2)`,
     [node, silentSeconds],
   );
@@ -224,11 +224,9 @@ export async function listOrphaned(
 
 /** Which process has a live session; null when none has. */
 export async function findLive(database: Queryable, sessionId: string): Promise<LiveRow | null> {
-  const [row] = await database.query(
-    `SELECT session_id AS "sessionId", worker_id AS "workerId", node, place, state FROM live_sessions
-     WHERE session_id = $1`,
-    [sessionId],
-  );
+  const [row] = await database.query(`SELECT ${LIVE_COLUMNS} FROM live_sessions l WHERE l.session_id = $1`, [
+    sessionId,
+  ]);
   return row === undefined ? null : liveSchema.parse(row);
 }
 

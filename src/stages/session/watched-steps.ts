@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { StepRecord } from '../../platform/recorder/recorded-event.ts';
 import type { Recorder, StepWatch } from '../../platform/recorder/recorder.ts';
 import type { RunningStep } from '../../platform/sandbox/live-sandbox.ts';
 import type { NewEvent } from './event.ts';
@@ -82,6 +83,6 @@ async function eventsUntilNow(watched: WatchedStep, isLast: boolean): Promise<re
 }
 
 /** A record of which the second source is missing. */
-function untold(record: Awaited<ReturnType<StepWatch['read']>>): Awaited<ReturnType<StepWatch['read']>> {
+function untold(record: StepRecord): StepRecord {
   return { ...record, complete: false, problems: [...record.problems, 'its denied calls were not told to the end'] };
 }

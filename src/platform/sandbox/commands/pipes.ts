@@ -1,6 +1,7 @@
 import { closeSync, constants } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { HostHelper, PipeEnds } from './host-helper.ts';
 import { openEnds } from './open-ends.ts';
 
@@ -15,6 +16,17 @@ export interface ProgramStreams {
 
 export function closeStreams({ stdin, stdout, stderr }: ProgramStreams): void {
   for (const stream of [stdin, stdout, stderr]) stream.destroy();
+}
+
+/** How long output may still be on its way once what wrote it is gone. */
+const DRAIN_MS = 300;
+
+/** Resolves when both outputs have ended, or a little later: what was left running may hold them. */
+export async function drained({ stdout, stderr }: Pick<ProgramStreams, 'stdout' | 'stderr'>): Promise<void> {
+  const ends = [stdout, stderr].map((stream) =>
+    stream.destroyed ? Promise.resolve() : new Promise<void>((resolve) => stream.once('close', resolve)),
+  );
+  await Promise.race([Promise.all(ends), pause(DRAIN_MS, null, { ref: false })]);
 }
 
 /** Real pipes for one command: Node's own are socket pairs, on which a program cannot open /dev/stdin or /dev/stdout. */

@@ -1,22 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf, ProctorError } from '../../base/errors.ts';
 import type { Command, Ending, ExecResult, RunningCommand, SandboxLimits } from '../sandbox.ts';
+import { endingOf } from './ending.ts';
 import type { CommandHome, Entrance, Launched, NewFile } from './launcher.ts';
-import { closeStreams, type ProgramStreams } from './pipes.ts';
+import { closeStreams, drained } from './pipes.ts';
 import { endProcess, processMark } from './process-mark.ts';
 import type { FirstProcess, WaitStatus } from './status-stream.ts';
 import { TailBuffer } from './tail-buffer.ts';
 import { watchLimits } from './watch-limits.ts';
 
 const STDERR_TAIL_BYTES = 65_536;
-/** How long output may still be on its way once every process is gone. */
-const DRAIN_MS = 300;
 /** How long a killed pid namespace may take to be gone. */
 const KILL_MS = 5_000;
 /** How long after a kill nobody may say that a command is gone; a frozen one is thawed long before. */
 const GONE_MS = 30_000;
-const SIGKILL = 9;
-const SIGXCPU = 24;
 
 /** A command plus the means to end it with a reason of ours. */
 export interface LiveCommand extends RunningCommand {
@@ -133,6 +130,7 @@ async function follow(run: Run): Promise<Facts> {
   await endFirstProcess(await launched.first, cgroup);
   const wallMs = performance.now() - startedMs;
   await drained(launched.streams);
+  closeStreams(launched.streams);
   return {
     wallMs,
     cpuMs: cpuBefore === null ? null : (cgroup?.cpuMs() ?? 0) - cpuBefore,
@@ -173,27 +171,13 @@ async function kill(launched: Launched): Promise<void> {
 
 /** The ending, or null when the launcher failed on its own: no wait status was told, and nothing outside explains it. */
 function decideEnding(told: WaitStatus | null, facts: Facts, limits: SandboxLimits): Ending | null {
-  const killed = told === null || ('signal' in told && told.signal === SIGKILL);
-  if (killed && facts.outOfMemoryKills > 0) return { kind: 'out-of-memory' };
-  if (told === null) return null;
-  if ('code' in told) return { kind: 'exited', code: told.code };
-  const overCpu = told.signal === SIGKILL && facts.cpuMs !== null && facts.cpuMs >= limits.cpuMs;
-  return told.signal === SIGXCPU || overCpu
-    ? { kind: 'timed-out', clock: 'cpu' }
-    : { kind: 'signalled', signal: told.signal };
+  const overCpu = facts.cpuMs !== null && facts.cpuMs >= limits.cpuMs;
+  return endingOf(told, { outOfMemory: facts.outOfMemoryKills > 0, overCpu });
 }
 
 function notRun(launcher: string, stderr: Buffer): ProctorError {
   const said = stderr.toString('utf8').slice(-500).trim();
   return new ProctorError('sandbox-failed', `${launcher} could not run the command: ${said || 'no reason given'}`);
-}
-
-async function drained(streams: ProgramStreams): Promise<void> {
-  const ends = [streams.stdout, streams.stderr].map((stream) =>
-    stream.destroyed ? Promise.resolve() : new Promise<void>((resolve) => stream.once('close', resolve)),
-  );
-  await Promise.race([Promise.all(ends), pause(DRAIN_MS, null, { ref: false })]);
-  closeStreams(streams);
 }
 
 /** Collects a stream's bytes, counting them against the sandbox's output limit. */

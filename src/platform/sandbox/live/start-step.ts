@@ -4,8 +4,9 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ProctorError } from '../../base/errors.ts';
 import type { Cgroup } from '../cgroup/cgroup.ts';
+import { endingOf } from '../commands/ending.ts';
 import type { HostHelper } from '../commands/host-helper.ts';
-import { type CommandPipes, closeStreams, openPipes } from '../commands/pipes.ts';
+import { type CommandPipes, closeStreams, drained, openPipes } from '../commands/pipes.ts';
 import { rlimitsOf } from '../commands/program.ts';
 import type { WaitStatus } from '../commands/status-stream.ts';
 import { TailBuffer } from '../commands/tail-buffer.ts';
@@ -14,13 +15,9 @@ import type { Ending } from '../sandbox.ts';
 import { ENTER_ARGUMENTS, ENTER_DESCRIPTORS, type EnterPlan, enterRequest } from './enter-script.ts';
 import { readStepWords, type StepWords } from './step-words.ts';
 
-/** How long output may still be on its way once the program is gone. */
-const DRAIN_MS = 300;
 /** How long the end of a step may take to be told once what enters is gone. */
 const TELL_MS = 100;
 const TRACER_ERRORS_BYTES = 4_096;
-const SIGKILL = 9;
-const SIGXCPU = 24;
 
 /** Where a step is started. */
 export interface StepHome {
@@ -184,7 +181,7 @@ async function followToEnd(followed: {
   if (status === null) killing.end({ kind: 'stopped' }); // nobody may go on unwatched
   await killing.done();
   if (status === null) throw notFollowed(words, tail);
-  const ending = killing.reason() ?? endingOf(status, cgroup);
+  const ending = killing.reason() ?? endingOf(status, { outOfMemory: cgroup.outOfMemoryKills() > 0, overCpu: false });
   const peaks = { memoryPeakBytes: cgroup.memoryPeakBytes(), processPeak: cgroup.processPeak() };
   const cpuMs = cgroup.cpuMs();
   await drained(pipes);
@@ -200,12 +197,6 @@ async function statusOf(words: StepWords, child: ChildProcess): Promise<WaitStat
 function notFollowed(words: StepWords, errors: TailBuffer): ProctorError {
   const said = words.failure() ?? (errors.bytes().toString('utf8').trim() || 'what watched it was lost');
   return new ProctorError('sandbox-failed', `a step could not be followed: ${said.slice(-500)}`);
-}
-
-function endingOf(status: WaitStatus, cgroup: Cgroup): Ending {
-  if ('code' in status) return { kind: 'exited', code: status.code };
-  if (status.signal === SIGKILL && cgroup.outOfMemoryKills() > 0) return { kind: 'out-of-memory' };
-  return status.signal === SIGXCPU ? { kind: 'timed-out', clock: 'cpu' } : { kind: 'signalled', signal: status.signal };
 }
 
 function countOutput({ stdout, stderr }: CommandPipes, limit: number, tell: () => void): void {
@@ -228,12 +219,4 @@ function gather(stream: Readable, limit: number): () => Buffer {
       bytes += chunk.length;
     });
   return () => Buffer.concat(parts);
-}
-
-/** What it left running may hold the streams: their end is not waited for long. */
-async function drained({ stdout, stderr }: CommandPipes): Promise<void> {
-  const ends = [stdout, stderr].map((stream) =>
-    stream.destroyed ? Promise.resolve() : new Promise<void>((resolve) => stream.once('close', resolve)),
-  );
-  await Promise.race([Promise.all(ends), pause(DRAIN_MS, null, { ref: false })]);
 }

@@ -1,7 +1,6 @@
 import { posix } from 'node:path';
 import { z } from 'zod';
-import { listBeneath } from '../../../platform/base/beneath.ts';
-import { errnoOf, ProctorError } from '../../../platform/base/errors.ts';
+import { codeByContent, listBeneath } from '../../../platform/base/beneath.ts';
 import { plainText } from '../../../platform/base/plain-text.ts';
 import { actionKind, type Environment, type StepContext } from '../environment.ts';
 import { type ActionResult, done, failed } from '../observation.ts';
@@ -116,15 +115,13 @@ async function readFile(
   return { error: failed('not-a-file', `${shown(inside)} is no regular file; links are not followed`) };
 }
 
-/** Errors of the file system that the content of /work can cause, and nothing else does there. */
-const REFUSALS: Readonly<Record<string, ActionResult['error']>> = {
+/** What an agent is told of the errors that the content of /work can cause; of the others that it cannot be done. */
+const REFUSALS: Readonly<Record<string, NonNullable<ActionResult['error']>>> = {
   ENOENT: { code: 'not-found', message: 'there is no such folder' },
   ENOTDIR: { code: 'not-a-file', message: 'a part of the path is no folder; links are not followed' },
   ELOOP: { code: 'not-a-file', message: 'a part of the path is a link; links are not followed' },
   EISDIR: { code: 'not-a-file', message: 'it is a folder' },
   ENOTEMPTY: { code: 'not-a-file', message: 'it is a folder' },
-  EPERM: { code: 'refused', message: 'it cannot be changed' },
-  EACCES: { code: 'refused', message: 'it cannot be changed' },
   ENOSPC: { code: 'limit', message: 'the workspace is full' },
   EDQUOT: { code: 'limit', message: 'the workspace is full' },
   ENAMETOOLONG: { code: 'refused', message: 'a name is too long' },
@@ -147,8 +144,6 @@ async function inWork(
 }
 
 function refusalOf(thrown: unknown): ActionResult {
-  const code = errnoOf(thrown instanceof ProctorError ? thrown.cause : thrown) ?? '';
-  const error = REFUSALS[code];
-  if (error === undefined || error === null) throw thrown;
-  return failed(error.code, error.message);
+  const { code, message } = REFUSALS[codeByContent(thrown)] ?? { code: 'refused', message: 'it cannot be changed' };
+  return failed(code, message);
 }
