@@ -111,15 +111,28 @@ function fields(schema: JsonSchema, prefix: string): readonly (readonly [string,
 
 function parameterTable(): string {
   const { oneOf = [] } = jsonSchema(parameterSchema);
-  const rows = oneOf.map(({ properties = {} }) => {
-    const { type, ...others } = properties;
-    const settings = Object.entries(others).map(([name, field]) => `\`${name}\` (${typeOf(field)})`);
-    return `| \`${type?.const}\` | ${settings.join(', ') || '–'} | ${type?.description ?? ''} |`;
+  const rows = oneOf.map(({ properties = {}, required = [] }) => {
+    // every type has `late` and `at`: the text says so once
+    const { type, late: _late, at: _at, ...others } = properties;
+    const settings = settingsOf(others, required);
+    return `| \`${type?.const}\` | ${settings || '–'} | ${type?.description ?? ''} |`;
   });
   return ['| type | settings | gives |', '|---|---|---|', ...rows].join('\n');
 }
 
+function settingsOf(properties: Readonly<Record<string, JsonSchema>>, required: readonly string[]): string {
+  return Object.entries(properties)
+    .map(([name, field]) => `\`${name}\` (${typeOf(field)}${ending(field, required.includes(name))})`)
+    .join(', ');
+}
+
+function ending(field: JsonSchema, needed: boolean): string {
+  if (field.default !== undefined) return `, else \`${JSON.stringify(field.default)}\``;
+  return needed ? '' : ', optional';
+}
+
 function typeOf(field: JsonSchema): string {
+  if (field.properties !== undefined) return `table of ${settingsOf(field.properties, field.required ?? [])}`;
   if (field.enum !== undefined) return field.enum.map((value) => `\`${value}\``).join(' or ');
   if (field.type === 'array')
     return field.prefixItems ? 'list of texts, at least one' : `list of ${plural(field.items)}`;
@@ -132,6 +145,7 @@ function typeOf(field: JsonSchema): string {
 }
 
 function plural(field: JsonSchema | undefined): string {
+  if (field?.enum !== undefined) return typeOf(field);
   return field?.anyOf === undefined
     ? `${simple(field ?? {})}s`
     : field.anyOf.map((one) => `${simple(one)}s`).join(' or ');

@@ -21,7 +21,7 @@ export function makeInstance(task: Task, givenSeed?: string): Instance {
   const seed = givenSeed ?? randomBytes(16).toString('hex');
   const checked = seedSchema.safeParse(seed);
   if (!checked.success) throw new ProctorError('bad-request', checked.error.issues[0]?.message ?? 'not a seed');
-  const parameters = drawParameters(task.definition.proctor.parameters, seed);
+  const parameters = drawParameters(task.definition.proctor, { seed }).values;
   const files = workspaceFiles(task, parameters);
   const instruction = renderInstruction(task, parameters);
   const listing = files.map(({ path, mode, bytes }) => ({ path, mode, sha256: digestOf(bytes) }));

@@ -1,4 +1,5 @@
 import { ProctorError } from '../../platform/base/errors.ts';
+import { drawnNames } from './check-parameters.ts';
 import type { NativeSettings } from './native.ts';
 import { parseDefinition } from './parse-definition.ts';
 import { readTaskFiles } from './read-task-files.ts';
@@ -106,7 +107,7 @@ function missing(path: string): Problem {
 function templateProblems(files: readonly TaskFile[], definition: TaskDefinition | null): readonly Problem[] {
   const used = new Set<string>();
   const problems: Problem[] = [];
-  const known = Object.keys(definition?.proctor.parameters ?? {});
+  const known = definition === null ? [] : drawnNames(definition.proctor);
   for (const file of files.filter(({ path }) => isTemplate(path))) {
     problems.push(...unclosed(file));
     for (const part of partsOrProblem(file, problems)) {

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Digest } from '../../platform/base/digest.ts';
 import { ISOLATION_TIERS } from '../../platform/sandbox/sandbox.ts';
+import { drawFaults } from './check-parameters.ts';
 import { harborSchema } from './harbor.ts';
 import { nativeSchema } from './native.ts';
-import { parametersSchema } from './parameters.ts';
+import { constraintSchema, difficultySchema, parametersSchema } from './parameters.ts';
 
 const glob = z
   .string()
@@ -33,6 +34,8 @@ const artifactRulesSchema = z.strictObject({
   max_depth: z.int().min(1).max(40).default(20),
 });
 
+const DRAWN_FIELDS: readonly unknown[] = ['parameters', 'difficulty', 'constraints'];
+
 /** `[proctor]`: everything that Harbor has no word for. Unknown fields are errors here. */
 export const proctorSchema = z
   .strictObject({
@@ -53,6 +56,12 @@ export const proctorSchema = z
     max_output_bytes: z.int().min(1_024).max(67_108_864).default(4_194_304).describe('output of one command'),
     artifact: artifactRulesSchema.prefault({}),
     parameters: parametersSchema.default({}),
+    difficulty: difficultySchema.optional(),
+    constraints: z
+      .array(constraintSchema)
+      .max(50)
+      .default([])
+      .describe('what drawn values must satisfy together; they are drawn again until they do'),
     function: z.strictObject({ module: identifier, function: identifier }).optional(),
     stdio: z
       .strictObject({
@@ -91,6 +100,10 @@ export const proctorSchema = z
         message: `grader = "${proctor.grader}" needs a table [proctor.${proctor.grader}]`,
       });
     }
+    // a refinement runs although what lies beneath has faults of its own; then there is nothing sound to compare
+    const areSound = !context.issues.some(({ path }) => DRAWN_FIELDS.includes(path?.[0]));
+    for (const { path, message } of areSound ? drawFaults(proctor) : [])
+      context.addIssue({ code: 'custom', path: [...path], message });
   });
 
 /** The whole of `task.toml`. */

@@ -67,3 +67,11 @@ test('a list on several lines is not taken for a table', () => {
   expect(lineOfField(source, ['proctor', 'grader'])).toBe(6);
   expect(lineOfField(source, ['proctor', 'artifact', 'links'])).toBe(8);
 });
+
+test('a field of a list of tables is in the table with its number', () => {
+  const source = '[[a.b]]\nc = 1\n[[a.b]]\nc = 2\n[[d]]\nc = 3\n[[a.b]]\n';
+  const lines = ['a.b.0.c', 'a.b.1.c', 'a.b.1.x', 'd.0.c', 'a.b.2.c', 'a.b'].map((path) =>
+    lineOfField(source, path.split('.')),
+  );
+  expect(lines).toEqual([2, 4, 3, 6, 7, 1]);
+});

@@ -11,16 +11,26 @@ export function lineOfField(source: string, path: readonly string[]): number | n
   return best?.line ?? null;
 }
 
-/** Every table header and key with its full dotted name. */
+/** Every table header and key with its full dotted name; in a table of a list also with the table's number, from 0. */
 function* settingsOf(source: string): Generator<{ key: readonly string[]; line: number }> {
-  let table: readonly string[] = [];
+  let tables: readonly (readonly string[])[] = [[]];
+  const counts = new Map<string, number>();
   for (const [index, text] of source.split('\n').entries()) {
-    const header = text.match(/^\s*\[\[?\s*([^\],]+?)\s*\]\]?\s*(?:#.*)?$/)?.[1];
+    const [, brackets, header] = text.match(/^\s*(\[\[?)\s*([^\],]+?)\s*\]\]?\s*(?:#.*)?$/) ?? [];
     const key = text.match(/^\s*([\w.'"-]+)\s*=/)?.[1];
-    if (header !== undefined) table = splitKey(header);
-    if (header !== undefined) yield { key: table, line: index + 1 };
-    else if (key !== undefined) yield { key: [...table, ...splitKey(key)], line: index + 1 };
+    if (header !== undefined) tables = tablesOf(splitKey(header), brackets === '[[' ? counts : null);
+    const rest = header === undefined && key !== undefined ? splitKey(key) : [];
+    if (header === undefined && key === undefined) continue;
+    for (const table of tables) yield { key: [...table, ...rest], line: index + 1 };
   }
+}
+
+/** A table's name, and for one of a list also its name with its number; the counts say how many there were. */
+function tablesOf(name: readonly string[], counts: Map<string, number> | null): readonly (readonly string[])[] {
+  if (counts === null) return [name];
+  const count = counts.get(name.join('.')) ?? 0;
+  counts.set(name.join('.'), count + 1);
+  return [name, [...name, String(count)]];
 }
 
 function splitKey(key: string): readonly string[] {
