@@ -5,10 +5,15 @@
 It runs in a sandbox of its own, with the task's tests and without the artifact. It never imports, unpickles,
 sources or executes anything of the candidate's; answers reach it as plain data. Frames (see wire/frames.py):
 
-    {"op": "draw", "grader": "stdio" | "function", "parameters": {...}, "seed": "...", "maxCases": n}
+    {"op": "draw", "what": "cases" | "examples", "prefix": "case", "grader": "stdio" | "function", "parameters": {...},
+     "seed": "...", "maxCases": n}
         -> {"cases": [{"id": "case-1", "request": {...}}, ...]}   or {"failed": "why"}
     {"op": "judge", "id": "case-1", "answer": {...}} and a frame with the answer's bytes
         -> {"id": "case-1", "passed": true | false, "note": "..."}
+    {"op": "generate", "parameters": {...}, "seed": "...", "gives": ["name", ...]}
+        -> {"values": {...}}   or {"failed": "why"}
+    {"op": "digests", "sets": [{...}, ...], "seed": "..."}
+        -> {"digests": ["...", ...]}   or {"failed": "why"}
 """
 
 import os
@@ -20,7 +25,8 @@ sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "wire")]
 import frames  # noqa: E402
 import traceback  # noqa: E402
 
-from oracle_cases import OracleFailed, draw_cases  # noqa: E402
+from generated_values import generate  # noqa: E402
+from oracle_cases import OracleFailed, answer_digests, draw_cases  # noqa: E402
 
 
 def main(pause=None):
@@ -36,8 +42,25 @@ def main(pause=None):
             body = frames.read_bytes(read_end) if request["op"] == "judge" else b""
         except frames.Closed:
             return
-        answer = _rule(drawn, request, body) if request["op"] == "judge" else _draw(drawn, request, tests_folder)
-        frames.write_frame(write_end, answer)
+        frames.write_frame(write_end, _answer(drawn, request, (body, tests_folder)))
+
+
+def _answer(drawn, request, given):
+    body, tests_folder = given
+    if request["op"] == "judge":
+        return _rule(drawn, request, body)
+    if request["op"] == "generate":
+        return _told("values", lambda: generate(tests_folder, request))
+    if request["op"] == "digests":
+        return _told("digests", lambda: answer_digests(tests_folder, request))
+    return _draw(drawn, request, tests_folder)
+
+
+def _told(name, work):
+    try:
+        return {name: work()}
+    except OracleFailed as error:
+        return {"failed": str(error)[:4000]}
 
 
 def _draw(drawn, request, tests_folder):

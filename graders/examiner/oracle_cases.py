@@ -1,10 +1,11 @@
 """Turns a task's tests/oracle.py into cases that can be sent out and judged.
 
 The oracle defines `cases(parameters, random)` and `expected(parameters, case)`, and may define
-`check(parameters, case, answer)`. See docs/task-format.md.
+`check(parameters, case, answer)` and `examples(parameters)`. See docs/task-format.md.
 """
 
 import copy
+import hashlib
 import importlib.util
 import os
 import random
@@ -22,15 +23,38 @@ class OracleFailed(Exception):
 
 def draw_cases(tests_folder, request):
     """The cases of one instance, with what is right computed now; raises OracleFailed with the reason."""
-    oracle = _guarded("load tests/oracle.py", lambda: _load(os.path.join(tests_folder, "oracle.py")))
-    parameters = request["parameters"]
-    drawn = _guarded("cases()", lambda: list(oracle.cases(parameters, random.Random(request["seed"]))))
+    oracle = guarded("load tests/oracle.py", lambda: _load(os.path.join(tests_folder, "oracle.py")))
+    parameters, prefix = request["parameters"], request["prefix"]
+    name, draw = _drawing(oracle, request)
+    drawn = guarded(name, lambda: list(draw()))
     if not drawn:
-        raise OracleFailed("tests/oracle.py: cases() gave no case")
+        raise OracleFailed("tests/oracle.py: %s gave no case" % name)
     if len(drawn) > request["maxCases"]:
-        raise OracleFailed("tests/oracle.py: cases() gave %d cases, at most %d" % (len(drawn), request["maxCases"]))
+        raise OracleFailed("tests/oracle.py: %s gave %d cases, at most %d" % (name, len(drawn), request["maxCases"]))
     grader = GRADERS[request["grader"]]
-    return [_one(oracle, parameters, grader, ("case-%d" % (n + 1), case)) for n, case in enumerate(drawn)]
+    return [_one(oracle, parameters, grader, ("%s-%d" % (prefix, n + 1), case)) for n, case in enumerate(drawn)]
+
+
+def answer_digests(tests_folder, request):
+    """A digest of what is asked and right for each of some parameters, all with the same numbers drawn: equal ones have the same answers."""
+    oracle = guarded("load tests/oracle.py", lambda: _load(os.path.join(tests_folder, "oracle.py")))
+    return [_answer_digest(oracle, request["seed"], parameters) for parameters in request["sets"]]
+
+
+def _answer_digest(oracle, seed, parameters):
+    drawn = guarded("cases()", lambda: list(oracle.cases(parameters, random.Random(seed))))
+    asked = [(case, guarded("expected()", lambda case=case: oracle.expected(parameters, copy.deepcopy(case)))) for case in drawn]
+    told = repr([(case, getattr(right, "__dict__", right)) for case, right in asked])
+    return hashlib.sha256(told.encode("utf-8", "backslashreplace")).hexdigest()
+
+
+def _drawing(oracle, request):
+    parameters = request["parameters"]
+    if request["what"] == "cases":
+        return "cases()", lambda: oracle.cases(parameters, random.Random(request["seed"]))
+    if not callable(getattr(oracle, "examples", None)):
+        raise OracleFailed("tests/oracle.py must define examples(): the task has siblings")
+    return "examples()", lambda: oracle.examples(parameters)
 
 
 def _one(oracle, parameters, grader, named):
@@ -41,11 +65,11 @@ def _one(oracle, parameters, grader, named):
     if unknown:
         known = ", ".join(sorted(grader.KEYS))
         raise OracleFailed("%s: unknown key %r in a case; known: %s" % (case_id, unknown[0], known))
-    expected = _guarded("expected() for " + case_id, lambda: oracle.expected(parameters, copy.deepcopy(case)))
+    expected = guarded("expected() for " + case_id, lambda: oracle.expected(parameters, copy.deepcopy(case)))
     check = getattr(oracle, "check", None)
     bound = None if check is None else (lambda answer: check(parameters, copy.deepcopy(case), answer))
     if bound is not None:
-        _guarded("check() on the expected answer of " + case_id, lambda: bound(_as_answer(expected)))
+        guarded("check() on the expected answer of " + case_id, lambda: bound(_as_answer(expected)))
     try:
         return grader.make_case(case_id, case, (expected, bound))
     except (TypeError, ValueError, KeyError) as error:
@@ -68,19 +92,21 @@ def _load(path):
     return module
 
 
-def _guarded(what, call):
+def guarded(what, call, file="oracle.py"):
+    """Calls the author's code; what it raises becomes an OracleFailed with its place."""
     try:
         return call()
     except OracleFailed:
         raise
     except BaseException as error:
         described = "".join(traceback.format_exception_only(type(error), error)).strip().splitlines()[-1]
-        raise OracleFailed("%s: %s: %s" % (_place(error), what, described)) from None
+        raise OracleFailed("%s: %s: %s" % (_place(error, file), what, described)) from None
 
 
-def _place(error):
+def _place(error, file):
     """Where in the author's file it happened."""
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename.endswith("/oracle.py")]
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if frame.filename.endswith("/" + file)]
     if isinstance(error, SyntaxError) and error.lineno:
         lines.append(error.lineno)
-    return "tests/oracle.py:%d" % lines[-1] if lines else "tests/oracle.py"
+    return "tests/%s:%d" % (file, lines[-1]) if lines else "tests/" + file

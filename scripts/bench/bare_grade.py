@@ -43,7 +43,7 @@ def run(request):
 if grader == "stdio":  # several run at once, and cases bring files
     scratch = tempfile.TemporaryDirectory()
     artifact = shutil.copytree(artifact, os.path.join(scratch.name, "work"))
-request = {"grader": grader, "parameters": json.loads(parameters), "seed": seed, "maxCases": 100}
+request = {"grader": grader, "what": "cases", "prefix": "case", "parameters": json.loads(parameters), "seed": seed, "maxCases": 100}
 for case in draw_cases(tests, request):
     passed, note = case.judge(*{"function": call, "stdio": run}[grader](case.request))
     if not passed:

@@ -48,9 +48,9 @@ export async function prepareGrade(service: Service, name: string, workspace: st
   if (reference === undefined) throw new Error(`no reference for ${name}`);
   const task = await loadTask(reference.taskFolder);
   await saveTask(parts, task);
-  const instance = makeInstance(task, SEED);
+  const instance = makeInstance(task, { seed: SEED });
   const { id: instanceId } = await saveInstance(parts.database, instance);
-  await buildWorkspace(workspace, instance, reference);
+  await buildWorkspace(workspace, { task, instance }, reference);
   const graded = (label: string): Candidate => ({
     name: `${label} of ${name}`,
     bare: false,

@@ -61,7 +61,7 @@ async function candidateOf(
   const { database } = service.parts;
   const task = await loadTask(folder);
   await saveTask(service.parts, task);
-  const { id: instanceId } = await saveInstance(database, makeInstance(task, 'bench'));
+  const { id: instanceId } = await saveInstance(database, makeInstance(task, { seed: 'bench' }));
   const rewards = createRewardWatch(database, { told: true });
   service.pipeline.onReward(rewards.tell);
   const nothing: Pick<Manifest, 'files' | 'leftBehind' | 'counts'> = { files: [], leftBehind: [], counts: {} };

@@ -135,7 +135,7 @@ async function graded(
   { parts }: Service,
   { task, folder, kind }: { task: Task; folder: string; kind: Kind },
 ): Promise<Candidate> {
-  const instance = { id: newId('inst'), ...makeInstance(task, 'bench'), createdAt: new Date(0) };
+  const instance = { id: newId('inst'), ...makeInstance(task, { seed: 'bench' }), createdAt: new Date(0) };
   const manifest = await collectFolder(folder, task.definition.proctor.artifact, parts.blobs);
   const digest = digestOfJson(manifest);
   const artifact = { id: newId('sub'), instanceId: instance.id, manifest, digest, createdAt: new Date(0) };

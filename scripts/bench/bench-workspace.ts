@@ -125,7 +125,7 @@ async function newInstance({ parts }: Service, taskFolder: string): Promise<stri
   const agent = { ...task.definition.agent, timeout_sec: 86_400 };
   const patient = { ...task, definition: { ...task.definition, agent } };
   await saveTask(parts, patient);
-  return (await saveInstance(parts.database, makeInstance(patient, 'bench'))).id;
+  return (await saveInstance(parts.database, makeInstance(patient, { seed: 'bench' }))).id;
 }
 
 async function bareTrue(): Promise<void> {

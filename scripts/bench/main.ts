@@ -1,10 +1,11 @@
-// npm run bench -- sandbox suite grade http soak split queue docker workspace [--rounds N] [--out FILE]
+// npm run bench -- sandbox suite grade http soak split queue docker workspace instances [--rounds N] [--out FILE]
 // Prints one JSON object for each bench: bench, machine, rows[], aims[].
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { benchDocker } from './bench-docker.ts';
 import { benchGrade } from './bench-grade.ts';
 import { benchHttp } from './bench-http.ts';
+import { benchInstances } from './bench-instances.ts';
 import { benchQueue } from './bench-queue.ts';
 import { benchSandbox } from './bench-sandbox.ts';
 import { benchSoak } from './bench-soak.ts';
@@ -23,6 +24,7 @@ const BENCHES = {
   queue: benchQueue,
   docker: benchDocker,
   workspace: benchWorkspace,
+  instances: benchInstances,
 } as const;
 const DEFAULT_ROUNDS = 5;
 

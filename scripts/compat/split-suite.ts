@@ -86,10 +86,13 @@ export async function runThroughSplit({ driver, tools }: Place, run: SplitRun): 
     { driver, tools, root: { kind: 'host' }, isolation: 'namespaced', limits },
     async (examinerBox, candidate) => {
       for (const file of run.artifact) await candidate.writeFile(file.path, file.bytes, file.mode);
-      const instance = { id: newId('inst'), ...makeInstance(run.task, 'compat') };
+      const instance = { id: newId('inst'), ...makeInstance(run.task, { seed: 'compat' }) };
       const startedMs = performance.now();
       const report = await runSuite(
-        { task: run.task, instance, driver, examinerBox, candidate, keepStderr: () => {}, endPhase: () => {} },
+        {
+          ...{ task: run.task, instance, hiddenSeed: 'compat', driver, examinerBox, candidate },
+          ...{ keepStderr: () => {}, endPhase: () => {} },
+        },
         { record: run.required === null, required: run.required },
       );
       const seconds = (performance.now() - startedMs) / 1000;

@@ -4,12 +4,14 @@ import type { Blobs } from '../platform/blobs/blobs.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { SentFile } from '../stages/artifact/accept-files.ts';
 import type { ArtifactRow } from '../stages/artifact/artifact.ts';
+import type { Instance, InstanceRequest, InstanceRow, Phase } from '../stages/instance/instance.ts';
 import type { RewardWatch } from '../stages/reward/reward-watch.ts';
 import type { Observation } from '../stages/session/observation.ts';
 import type { ReportedStep } from '../stages/session/reported-step.ts';
 import type { SessionRow } from '../stages/session/session.ts';
 import type { ActRequest } from '../stages/session/session-parts.ts';
 import type { StoredEnd } from '../stages/session/session-store.ts';
+import type { Task } from '../stages/task/task.ts';
 import type { RegradeReport } from '../stages/verdict/regrade-report.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -48,6 +50,11 @@ export interface ApiParts {
   readonly elsewhere: {
     ofSession(id: string): Promise<string | null>;
     forNew(): Promise<string | null>;
+  };
+  /** Makes and stores instances, and refuses retired ones; see `pipeline/draw-instance.ts`. */
+  readonly instances: {
+    serve(task: Task, request: InstanceRequest): Promise<{ readonly row: InstanceRow; readonly instance: Instance }>;
+    refuseRetired(instanceId: string, phase: Phase): Promise<void>;
   };
   /** Takes a session from a harness's word; see `pipeline/import-session.ts`. */
   readonly importSession: (session: {

@@ -25,6 +25,7 @@ import { sessionImportRoutes } from './routes/session-import.ts';
 import { sessionStreamRoutes } from './routes/session-stream.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { submissionRoutes } from './routes/submissions.ts';
+import { taskLeakRoutes } from './routes/task-leaks.ts';
 import { verdictRoutes } from './routes/verdicts.ts';
 
 const MAX_JSON_DEPTH = 64;
@@ -81,7 +82,7 @@ export async function buildApp(parts: ApiParts) {
 const ROUTES = [
   ...[healthRoutes, instanceRoutes, submissionRoutes, verdictRoutes],
   ...[evidenceRoutes, rewardRoutes, keyRoutes, admissionRoutes],
-  ...[sessionRoutes, sessionStreamRoutes, sessionImportRoutes],
+  ...[sessionRoutes, sessionStreamRoutes, sessionImportRoutes, taskLeakRoutes],
 ];
 
 const OPENAPI = {

@@ -5,6 +5,7 @@ import { createKey } from '../api/keys.ts';
 import { createMetrics, type Metrics } from '../api/metrics.ts';
 import type { Config } from '../config.ts';
 import { findStuck } from '../pipeline/await-reward.ts';
+import { refuseRetiredInstance, serveInstance } from '../pipeline/draw-instance.ts';
 import { importSession } from '../pipeline/import-session.ts';
 import { submit } from '../pipeline/submit.ts';
 import { findAddressOf, findIdleAddress } from '../pipeline/worker-store.ts';
@@ -37,6 +38,10 @@ export function appOver(service: Service, config: Config, metrics: Metrics) {
     elsewhere: {
       ofSession: (id) => findAddressOf(parts.database, id),
       forNew: () => findIdleAddress(parts.database),
+    },
+    instances: {
+      serve: (task, request) => serveInstance(parts, task, request),
+      refuseRetired: (instanceId, phase) => refuseRetiredInstance(parts, instanceId, phase),
     },
     importSession: (session) => importSession(parts, pipeline, session),
     notReady: () => reasonsNotReady(service),

@@ -1,12 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { drawInstance } from '../pipeline/draw-instance.ts';
 import { ProctorError } from '../platform/base/errors.ts';
 import type { GradeBody } from '../stages/grade/grade.ts';
-import { makeInstance } from '../stages/instance/make-instance.ts';
 import { loadTask } from '../stages/task/load-task.ts';
 import type { Problem, Task } from '../stages/task/task.ts';
 import { saveTask } from '../stages/task/task-store.ts';
 import { overlay, placeFiles } from './corpus/build-workspace.ts';
+import { countRepeats, repeatProblems } from './count-repeats.ts';
 import { gradeFolder } from './grade-folder.ts';
 import type { Service } from './open-service.ts';
 import { progress } from './output.ts';
@@ -36,8 +37,15 @@ export async function tryTask(service: Service, folder: string): Promise<readonl
     problems.push(...found.filter(({ message }) => !problems.some((known) => known.message === message)));
     if (found.some(({ file }) => file === 'tests/oracle.py')) break; // every further trial would say the same
   }
+  const sound = problems.every(({ severity }) => severity !== 'error');
+  const repeats = sound ? await repeatsOf(service, task) : [];
   progress('');
-  return problems;
+  return [...problems, ...repeats];
+}
+
+async function repeatsOf(service: Service, task: Task): Promise<readonly Problem[]> {
+  progress('counting answers that repeat');
+  return repeatProblems(task, await countRepeats(service, task));
 }
 
 /** What the task names and this machine does not have. */
@@ -60,7 +68,7 @@ async function unmetNeeds({ parts }: Service, task: Task, folder: string): Promi
 
 async function tryOne(of: { service: Service; task: Task; folder: string; trial: Trial }): Promise<readonly Problem[]> {
   const { service, task, folder, trial } = of;
-  const instance = makeInstance(task, trial.seed);
+  const instance = await drawInstance(service.parts, task, { seed: trial.seed });
   return withScratchFolder('trial', async (workspace) => {
     if (trial.handsIn !== 'nothing') await placeFiles(workspace, instance.files);
     if (trial.handsIn === 'solution') await overlay(workspace, join(folder, 'solution'), instance.parameters);

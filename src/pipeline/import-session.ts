@@ -15,9 +15,10 @@ import {
 } from '../stages/session/session-store.ts';
 import { findTask } from '../stages/task/task-store.ts';
 import { appendLast, closeLog, type EndRequest, endEvent, outcomeOf } from './end-session.ts';
+import { keyOfSession } from './hand-in-key.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
-import { keyOfSession, submit } from './submit.ts';
+import { submit } from './submit.ts';
 
 /** A session that a harness ran in a sandbox of its own. */
 export interface ReportedSession {

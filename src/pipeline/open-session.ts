@@ -1,6 +1,8 @@
 import { ProctorError } from '../platform/base/errors.ts';
-import { findInstance } from '../stages/instance/instance-store.ts';
-import { makeInstance } from '../stages/instance/make-instance.ts';
+import { fillTask } from '../stages/instance/fill-task.ts';
+import type { Instance } from '../stages/instance/instance.ts';
+import { findInstance, findLockedSnapshot, lockSnapshot } from '../stages/instance/instance-store.ts';
+import { remakeInstance } from '../stages/instance/make-instance.ts';
 import { EMPTY_LOG, type NewEvent } from '../stages/session/event.ts';
 import { openLiveSession } from '../stages/session/live-session.ts';
 import { needsGateway, openNetwork } from '../stages/session/network.ts';
@@ -14,7 +16,7 @@ import type { HeldSession, SessionExtras, SessionHostParts } from './held-sessio
 /** What stays the same while a workspace is made, also when it takes several tries. */
 interface Opening {
   readonly task: Task;
-  readonly instance: ReturnType<typeof makeInstance>;
+  readonly instance: Instance;
   readonly instanceId: string;
   readonly idempotencyKey: string | null;
   readonly extras: SessionExtras;
@@ -30,9 +32,16 @@ export async function loadForSession(
 ): Promise<Omit<Opening, 'idempotencyKey' | 'extras'>> {
   const row = await findInstance(parts.database, instanceId);
   const task = await findTask(parts, row.taskDigest);
-  const instance = makeInstance(task, row.seed);
-  if (instance.digest === row.digest) return { task, instance, instanceId };
-  throw new ProctorError('digest-mismatch', `the stored instance ${row.id} is not what was stored`, { id: row.id });
+  const instance = remakeInstance(task, row);
+  const locked = await findLockedSnapshot(parts.database, instanceId);
+  return { task: onSnapshot(fillTask(task, instance.parameters), locked), instance, instanceId };
+}
+
+/** The task on the snapshot that its instance began with, whatever its name stands for by now. */
+function onSnapshot(task: Task, snapshot: string | null): Task {
+  if (snapshot === null) return task;
+  const { definition } = task;
+  return { ...task, definition: { ...definition, proctor: { ...definition.proctor, snapshot } } };
 }
 
 /**
@@ -62,13 +71,17 @@ export async function openOnce(parts: SessionHostParts, opening: Opening): Promi
       allow,
     };
     const { instanceId, idempotencyKey } = opening;
-    const shell = { cwd: '/work', env: { ...FIRST_ENVIRONMENT, ...network.env, ...extras.env } };
+    const shell = {
+      cwd: '/work',
+      env: { ...FIRST_ENVIRONMENT, ...instance.environment, ...network.env, ...extras.env },
+    };
     const state: SessionState = { shell, used: NOTHING_USED, lastStep: 0, chargedCpuMs: 0, living: [], last: null };
     const { workerId, node } = parts;
     // all of it or nothing: a session without a place would be nobody's
     const stored = await parts.database.transaction(async (transaction) => {
       const saved = await saveSession(transaction, { instanceId, origin: 'workspace', body, idempotencyKey });
       if (saved === null) return null;
+      if (snapshot.pinned) await lockSnapshot(transaction, instanceId, snapshot.digest);
       await saveLive(transaction, { sessionId: saved.id, workerId, node, place: sandbox.place, state });
       const log = { sessionId: saved.id, end: EMPTY_LOG };
       return { row: saved, end: await appendEvents(transaction, log, openedEvents(saved)) };

@@ -1,8 +1,7 @@
 import { asProctorError, type ProctorError } from '../platform/base/errors.ts';
 import type { Job } from '../platform/queue/queue.ts';
-import type { GradeRequest } from '../stages/grade/grade-artifact.ts';
 import { giveUpGrading } from './give-up.ts';
-import { loadSubmission } from './load-submission.ts';
+import { type LoadedSubmission, loadSubmission } from './load-submission.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 import { afterFailure } from './retry.ts';
 import type { StepName } from './step-name.ts';
@@ -38,7 +37,7 @@ async function runFrom(parts: JobParts, first: StepName, id: string): Promise<vo
 
 /** Loads a hand-in when a step first needs it; what failed is tried again by the next. */
 function jobParts(parts: PipelineParts, id: string, claim: Claim): JobParts {
-  let loading: Promise<GradeRequest> | null = null;
+  let loading: Promise<LoadedSubmission> | null = null;
   return {
     ...parts,
     claim,

@@ -2,28 +2,31 @@ import { findArtifact } from '../stages/artifact/artifact-store.ts';
 import { appendEvidence } from '../stages/evidence/evidence-store.ts';
 import { sealEvidence } from '../stages/evidence/seal-evidence.ts';
 import type { GradeRow } from '../stages/grade/grade.ts';
-import type { GradeRequest } from '../stages/grade/grade-artifact.ts';
 import { gradeArtifact } from '../stages/grade/grade-artifact.ts';
 import { findLatestGrade, saveGrade } from '../stages/grade/grade-store.ts';
-import { makeInstance } from '../stages/instance/make-instance.ts';
+import { lockSnapshot } from '../stages/instance/instance-store.ts';
 import { decide } from '../stages/policy/decide.ts';
 import { findDecision, saveDecision, savePolicy } from '../stages/policy/decision-store.ts';
 import type { DecisionRow } from '../stages/policy/policy.ts';
 import { issueReward } from '../stages/reward/issue-reward.ts';
 import { saveReward } from '../stages/reward/reward-store.ts';
-import { screenArtifact } from '../stages/signal/screen-artifact.ts';
+import { savePrint } from '../stages/signal/print-store.ts';
+import { DETECTORS, readForScreening, screen } from '../stages/signal/screen-artifact.ts';
+import { printOf } from '../stages/signal/screen-input.ts';
 import { findScreening, saveScreening } from '../stages/signal/screening-store.ts';
 import { judge } from '../stages/verdict/judge.ts';
 import type { VerdictRow } from '../stages/verdict/verdict.ts';
 import { findLatestVerdict, saveVerdict } from '../stages/verdict/verdict-store.ts';
+import type { LoadedSubmission } from './load-submission.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
+import { traceOf } from './session-trace-of.ts';
 import type { StepName } from './step-name.ts';
 import type { Claim } from './worker-store.ts';
 
 /** What the steps of one job work with. */
 export interface JobParts extends PipelineParts {
   /** The hand-in with its instance and task, loaded and compared with their digests once for the whole job. */
-  submission(): Promise<GradeRequest>;
+  submission(): Promise<LoadedSubmission>;
   /** Stores grades, verdicts and failed tries, unless the hand-in is another worker's by now. */
   readonly claim: Claim;
   /** Rows that this job has stored itself. */
@@ -51,15 +54,26 @@ export const FIRST_STEP: StepName = 'screen';
 async function screenStep(parts: JobParts, artifactId: string): Promise<void> {
   const { database, blobs } = parts;
   if ((await findScreening(database, artifactId)) !== null) return;
-  const { artifact, instance, task } = await parts.submission();
-  const given = { ...makeInstance(task, instance.seed), rules: task.definition.proctor.artifact };
-  await saveScreening(database, await screenArtifact(artifact, given, blobs));
+  const { artifact, given, task } = await parts.submission();
+  const session = await traceOf(database, artifactId);
+  const rules = task.definition.proctor.artifact;
+  const input = await readForScreening(artifact, { instance: given, rules, session }, blobs);
+  const print = printOf(input);
+  const { taskDigest, digest: instanceDigest } = given;
+  const twins = print === null ? [] : await savePrint(database, { artifactId, taskDigest, instanceDigest, print });
+  await saveScreening(database, screen(DETECTORS, artifactId, { ...input, twins }));
 }
 
 async function gradeStep(parts: JobParts, artifactId: string): Promise<void> {
   if ((await findLatestGrade(parts.database, artifactId)) !== null) return;
-  const body = await gradeArtifact(parts, await parts.submission());
-  parts.made.grade = await parts.claim.store((transaction) => saveGrade(transaction, { artifactId, round: 1, body }));
+  const submission = await parts.submission();
+  const body = await gradeArtifact(parts, submission);
+  const { snapshot } = body.inputs;
+  parts.made.grade = await parts.claim.store(async (transaction) => {
+    const isFirst = submission.snapshot === undefined && snapshot?.pinned === true;
+    if (isFirst) await lockSnapshot(transaction, submission.instance.id, snapshot.digest);
+    return saveGrade(transaction, { artifactId, round: 1, body });
+  });
 }
 
 async function judgeStep(parts: JobParts, artifactId: string): Promise<void> {

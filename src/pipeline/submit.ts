@@ -3,6 +3,7 @@ import { acceptFiles, type SentFile } from '../stages/artifact/accept-files.ts';
 import type { ArtifactRow, Manifest } from '../stages/artifact/artifact.ts';
 import { findHandedIn, saveArtifact } from '../stages/artifact/artifact-store.ts';
 import { collectFolder } from '../stages/artifact/collect-folder.ts';
+import { fillTask } from '../stages/instance/fill-task.ts';
 import { findInstance } from '../stages/instance/instance-store.ts';
 import type { ArtifactRules } from '../stages/task/task.ts';
 import { findTask } from '../stages/task/task-store.ts';
@@ -39,7 +40,8 @@ export async function submit(parts: PipelineParts, pipeline: Pipeline, request: 
 async function handIn(parts: PipelineParts, pipeline: Pipeline, request: Request): Promise<ArtifactRow> {
   const instance = await findInstance(parts.database, request.instanceId);
   const task = await findTask(parts, instance.taskDigest);
-  const manifest = await seal(parts, task.definition.proctor.artifact, request.handIn);
+  const { definition } = fillTask(task, instance.parameters);
+  const manifest = await seal(parts, definition.proctor.artifact, request.handIn);
   const idempotencyKey = request.idempotencyKey ?? null;
   const artifact = await saveArtifact(parts.database, { instanceId: instance.id, manifest, idempotencyKey });
   await pipeline.begin(artifact.id, instance.taskDigest);
@@ -50,6 +52,3 @@ function seal(parts: PipelineParts, rules: ArtifactRules, handIn: HandIn): Promi
   if ('folder' in handIn) return collectFolder(handIn.folder, rules, parts.blobs);
   return acceptFiles(handIn.files, rules, parts.blobs);
 }
-
-/** The idempotency key under which a session hands in: it does so once. */
-export const keyOfSession = (sessionId: string): string => JSON.stringify(['session', sessionId]);

@@ -59,7 +59,7 @@ function rolesContract(server: PostgresServer): void {
         await saveTask(api.parts, task);
         await saveAdmission(api.parts.database, soundAudit(task));
         await createKey(api.parts.database, { name: 'a', role: 'trainer' });
-        const { id: instanceId } = await saveInstance(api.parts.database, makeInstance(task, 'roles'));
+        const { id: instanceId } = await saveInstance(api.parts.database, makeInstance(task, { seed: 'roles' }));
         const files = [{ path: 'double.py', bytes: Buffer.from(RIGHT), executable: false }];
         const { id } = await submit(api.parts, api.pipeline, { instanceId, handIn: { files } });
         const reward = await waitForReward(api.parts.database, id, performance.now() + 30_000);

@@ -84,7 +84,7 @@ max = 999999
       'tests/oracle.py': ORACLE,
       'tests/table.py.tmpl': 'assert LIMIT_OF_ALL_CASES == {{limit}}\n',
     });
-    const { parameters } = makeInstance(await loadTask(folder), 'two');
+    const { parameters } = makeInstance(await loadTask(folder), { seed: 'two' });
     const log = `the last run said:\nassert LIMIT_OF_ALL_CASES == ${parameters.limit}\n`;
     await writeFile(join(folder, 'environment', 'log.txt'), log);
     const task = await loadTask(folder);

@@ -49,7 +49,7 @@ test('a file that a test wrote as its expectation stays as it is', async () => {
   });
   const task = await loadTask(folder);
   await saveTask(service.parts, task);
-  const { id: instanceId } = await saveInstance(service.parts.database, makeInstance(task, 'files'));
+  const { id: instanceId } = await saveInstance(service.parts.database, makeInstance(task, { seed: 'files' }));
   const files = [{ path: 'solution.py', bytes: Buffer.from(OVERWRITING), executable: false }];
   const { id } = await submit(service.parts, service.pipeline, { instanceId, handIn: { files } });
   await awaitReward(service.parts.database, id);
@@ -94,7 +94,7 @@ test('a hidden suite that uses one of everything passes through two sandboxes as
   const held = await shapesTask(writeRequired(required));
   const heldTask = await loadTask(held);
   await saveTask(service.parts, heldTask);
-  const { id: instanceId } = await saveInstance(service.parts.database, makeInstance(heldTask, 'split'));
+  const { id: instanceId } = await saveInstance(service.parts.database, makeInstance(heldTask, { seed: 'split' }));
   const { id } = await submit(service.parts, service.pipeline, {
     instanceId,
     handIn: { folder: join(SPLIT, 'artifact') },

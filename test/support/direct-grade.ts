@@ -15,7 +15,7 @@ export type Files = Readonly<Record<string, string>>;
 
 /** Grades files for a task by one service's driver. */
 export async function grade({ service }: Opened, task: Task, files: Files): Promise<GradeBody> {
-  const instance = { id: newId('inst'), ...makeInstance(task, 'fork'), createdAt: new Date(0) };
+  const instance = { id: newId('inst'), ...makeInstance(task, { seed: 'fork' }), createdAt: new Date(0) };
   const sent = Object.entries(files).map(([path, text]) => ({ path, bytes: Buffer.from(text), executable: false }));
   const manifest = await acceptFiles(sent, task.definition.proctor.artifact, service.parts.blobs);
   const digest = digestOfJson(manifest);

@@ -84,6 +84,8 @@ export async function storedHandIn(database: Database): Promise<string> {
     [task],
   );
   const drawn = { taskDigest: task, seed: 's', seedDrawn: false, parameters: {}, digest: digestOf('instance') };
-  const { id: instanceId } = await saveInstance(database, { ...drawn, instruction: '', files: [] });
+  const made = { format: 2, drawSecret: null, draws: { difficulty: null, tries: 1, generated: null } };
+  const seen = { instruction: '', files: [], environment: {}, decoys: [] };
+  const { id: instanceId } = await saveInstance(database, { ...drawn, ...made, ...seen });
   return (await saveArtifact(database, { instanceId, manifest: MANIFEST, idempotencyKey: null })).id;
 }

@@ -23,7 +23,7 @@ const service = await openService(config, createLog('error'), {
 });
 const task = await loadTask(taskFolder);
 await saveTask(service.parts, task);
-const { id: instanceId } = await saveInstance(service.parts.database, makeInstance(task, 'killed'));
+const { id: instanceId } = await saveInstance(service.parts.database, makeInstance(task, { seed: 'killed' }));
 const files = [{ path: 'double.py', bytes: Buffer.from(source), executable: false }];
 const artifact = await submit(service.parts, service.pipeline, { instanceId, handIn: { files } });
 console.log(artifact.id);

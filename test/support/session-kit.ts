@@ -20,7 +20,7 @@ export function hostOf({ sessions }: Service): SessionHost {
 export async function newInstance({ parts }: Service, taskFolder: string, seed = 'sessions'): Promise<string> {
   const task = await loadTask(taskFolder);
   await saveTask(parts, task);
-  return (await saveInstance(parts.database, makeInstance(task, seed))).id;
+  return (await saveInstance(parts.database, makeInstance(task, { seed }))).id;
 }
 
 /** Opens a session on a fresh instance of a task. */

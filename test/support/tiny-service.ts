@@ -40,7 +40,7 @@ export async function openTestService(): Promise<Service> {
 export async function handIn(service: Service, taskFolder: string, what: HandIn): Promise<string> {
   const task = await loadTask(taskFolder);
   await saveTask(service.parts, task);
-  const { id: instanceId } = await saveInstance(service.parts.database, makeInstance(task, 'faults'));
+  const { id: instanceId } = await saveInstance(service.parts.database, makeInstance(task, { seed: 'faults' }));
   return (await submit(service.parts, service.pipeline, { instanceId, handIn: what })).id;
 }
 

@@ -4,8 +4,8 @@ import { digestSchema } from '../../platform/base/digest.ts';
 import { ProctorError } from '../../platform/base/errors.ts';
 import { idPattern } from '../../platform/base/ids.ts';
 import { seedSchema } from '../../stages/instance/instance.ts';
-import { findInstance, saveInstance } from '../../stages/instance/instance-store.ts';
-import { makeInstance } from '../../stages/instance/make-instance.ts';
+import { findInstance } from '../../stages/instance/instance-store.ts';
+import { remakeInstance } from '../../stages/instance/make-instance.ts';
 import { actionSchema } from '../../stages/session/environment.ts';
 import { checkAction, ENVIRONMENTS } from '../../stages/session/environments.ts';
 import { observationSchema } from '../../stages/session/observation.ts';
@@ -21,6 +21,7 @@ import {
 import { findTask, findTaskDigest } from '../../stages/task/task-store.ts';
 import type { ApiParts, ApiSessions } from '../api-parts.ts';
 import { passOn } from '../pass-on.ts';
+import { phaseSchema } from '../phase.ts';
 import { safeText } from '../safe-text.ts';
 import { sessionKey } from '../session-key.ts';
 import { endReplySchema, eventSchema, sessionSchema, showEnd, showEvent, showSession } from '../show-session.ts';
@@ -34,6 +35,8 @@ const openSchema = z
     instance_id: z.string().regex(idPattern('inst'), 'not an instance id').optional(),
     task: safeText(200).optional().describe('name or digest of a registered task, of which a new instance is made'),
     seed: seedSchema.optional().describe('of that new instance'),
+    difficulty: safeText(40).optional().describe('a level of the task’s; without it one is drawn'),
+    phase: phaseSchema,
     idempotency_key: safeText(200).optional(),
   })
   .refine((body) => (body.instance_id === undefined) !== (body.task === undefined), {
@@ -178,7 +181,7 @@ async function openOnce(parts: ApiParts, body: z.infer<typeof openSchema>, key: 
   };
   const known = await earlier();
   if (known !== null) return known;
-  const instanceId = body.instance_id ?? (await newInstance(parts, body));
+  const instanceId = await instanceFor(parts, body);
   return sessions.open({ instanceId, idempotencyKey: key }).catch(async (thrown) => {
     const other = thrown instanceof ProctorError && thrown.code === 'conflict' ? await earlier() : null;
     if (other !== null) return other; // another request with this key was first
@@ -194,14 +197,19 @@ async function isAsked({ database }: ApiParts, row: SessionRow, body: z.infer<ty
   return isOfTask && (body.seed === undefined || body.seed === seed);
 }
 
-async function newInstance(parts: ApiParts, { task, seed }: z.infer<typeof openSchema>): Promise<string> {
+async function instanceFor(parts: ApiParts, body: z.infer<typeof openSchema>): Promise<string> {
+  const { instance_id: known, task, seed, difficulty, phase } = body;
+  if (known !== undefined) {
+    await parts.instances.refuseRetired(known, phase);
+    return known;
+  }
   const found = await findTask(parts, await findTaskDigest(parts.database, task ?? ''));
-  return (await saveInstance(parts.database, makeInstance(found, seed))).id;
+  return (await parts.instances.serve(found, { seed, difficulty, phase })).row.id;
 }
 
 async function instructionOf(parts: ApiParts, instanceId: string): Promise<string> {
   const row = await findInstance(parts.database, instanceId);
-  return makeInstance(await findTask(parts, row.taskDigest), row.seed).instruction;
+  return remakeInstance(await findTask(parts, row.taskDigest), row).instruction;
 }
 
 function describeEnvironments() {

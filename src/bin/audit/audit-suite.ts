@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { drawInstance } from '../../pipeline/draw-instance.ts';
 import { digestOfJson } from '../../platform/base/digest.ts';
 import { newId } from '../../platform/base/ids.ts';
 import { collectFolder } from '../../stages/artifact/collect-folder.ts';
@@ -6,7 +7,6 @@ import type { SuiteReport } from '../../stages/grade/grade-pytest.ts';
 import { recordSuite } from '../../stages/grade/record-suite.ts';
 import type { RequiredTests } from '../../stages/grade/required-tests.ts';
 import type { Instance } from '../../stages/instance/instance.ts';
-import { makeInstance } from '../../stages/instance/make-instance.ts';
 import type { Problem } from '../../stages/task/task.ts';
 import { runBaselines } from '../corpus/baselines/run-baselines.ts';
 import { overlay, placeFiles } from '../corpus/build-workspace.ts';
@@ -46,7 +46,7 @@ interface Reference {
 
 async function withReference<T>(auditing: Auditing, use: (reference: Reference) => Promise<T>): Promise<T> {
   const { service, task, folder, seed } = auditing;
-  const instance = { id: newId('inst'), ...makeInstance(task, seed) };
+  const instance = { id: newId('inst'), ...(await drawInstance(service.parts, task, { seed })) };
   return withScratchFolder('audit', async (workspace) => {
     await placeFiles(workspace, instance.files);
     await overlay(workspace, join(folder, 'solution'), instance.parameters);

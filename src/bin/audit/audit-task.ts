@@ -1,8 +1,9 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { drawInstance } from '../../pipeline/draw-instance.ts';
 import { errnoOf } from '../../platform/base/errors.ts';
 import { REQUIRED_FILE, writeRequired } from '../../stages/grade/required-tests.ts';
-import { makeInstance, renderFile } from '../../stages/instance/make-instance.ts';
+import { renderFile } from '../../stages/instance/render-file.ts';
 import { type AuditedTest, type AuditReport, type AuditRun, ruleOn } from '../../stages/task/admission.ts';
 import { loadTask } from '../../stages/task/load-task.ts';
 import { readTaskFiles } from '../../stages/task/read-task-files.ts';
@@ -32,7 +33,7 @@ export async function auditTask(service: Service, folder: string, options: Audit
   const auditing: Auditing = { service, task, folder, seed: options.seed };
   const solution = await solutionOf(auditing);
   const trials = await tryAll(auditing, await handInsOf(auditing, solution, options.repeats));
-  const workspace = makeInstance(task, options.seed).files;
+  const workspace = (await drawInstance(service.parts, task, { seed: options.seed })).files;
   const tests = trials.find(({ kind }) => kind === 'reference')?.passed ?? [];
   const attacks = await tryAll(auditing, await attacksOn({ task, workspace, solution, tests }));
   const runs = [...trials, ...attacks];
@@ -89,9 +90,9 @@ async function handInsOf(
   ];
 }
 
-async function solutionOf({ task, folder, seed }: Auditing): Promise<readonly TaskFile[]> {
+async function solutionOf({ service, task, folder, seed }: Auditing): Promise<readonly TaskFile[]> {
   const { files } = await readTaskFiles(folder, ['solution']);
-  const { parameters } = makeInstance(task, seed);
+  const { parameters } = await drawInstance(service.parts, task, { seed });
   return files.map((file) => renderFile({ ...file, path: file.path.slice('solution/'.length) }, parameters));
 }
 

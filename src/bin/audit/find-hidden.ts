@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { drawInstance } from '../../pipeline/draw-instance.ts';
 import type { Instance } from '../../stages/instance/instance.ts';
-import { makeInstance, renderFile } from '../../stages/instance/make-instance.ts';
+import { renderFile } from '../../stages/instance/render-file.ts';
 import type { Task } from '../../stages/task/task.ts';
 import { BUNDLED } from '../bundled.ts';
 import type { Service } from '../open-service.ts';
@@ -31,7 +32,7 @@ interface Needles {
  * hidden in any of the instances, in the workspace of each. Digests are searched, never the text itself.
  */
 export async function findHidden({ parts }: Service, task: Task, seeds: readonly string[]): Promise<readonly string[]> {
-  const instances = seeds.map((seed) => makeInstance(task, seed));
+  const instances = await Promise.all(seeds.map((seed) => drawInstance(parts, task, { seed })));
   const stdin = Buffer.from(JSON.stringify(needlesOf(task, instances)));
   const source = await readFile(SEARCH, 'utf8');
   const snapshot = await parts.snapshots.resolve(task.definition.proctor.snapshot);

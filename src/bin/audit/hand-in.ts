@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { makeInstance } from '../../stages/instance/make-instance.ts';
+import { drawInstance } from '../../pipeline/draw-instance.ts';
 import type { AuditRun } from '../../stages/task/admission.ts';
 import type { Task, TaskFile } from '../../stages/task/task.ts';
 import { overlay, placeFiles } from '../corpus/build-workspace.ts';
@@ -29,7 +29,7 @@ export interface Auditing {
 
 /** Takes one hand-in through the whole service. */
 export async function tryHandIn({ service, task, folder, seed }: Auditing, handIn: HandIn): Promise<AuditRun> {
-  const instance = makeInstance(task, seed);
+  const instance = await drawInstance(service.parts, task, { seed });
   return withScratchFolder('audit', async (workspace) => {
     await placeFiles(workspace, handIn.base === 'nothing' ? [] : instance.files);
     if (handIn.base === 'solution') await overlay(workspace, join(folder, 'solution'), instance.parameters);

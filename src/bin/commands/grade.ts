@@ -1,8 +1,8 @@
 import { Command } from 'commander';
+import { drawInstance } from '../../pipeline/draw-instance.ts';
 import { submit } from '../../pipeline/submit.ts';
 import { ProctorError } from '../../platform/base/errors.ts';
 import { saveInstance } from '../../stages/instance/instance-store.ts';
-import { makeInstance } from '../../stages/instance/make-instance.ts';
 import { loadTask } from '../../stages/task/load-task.ts';
 import { saveTask } from '../../stages/task/task-store.ts';
 import type { Service } from '../open-service.ts';
@@ -43,7 +43,10 @@ async function gradeOne(service: Service, folder: string, options: GradeOptions)
     );
   }
   await saveTask(parts, task);
-  const { id: instanceId } = await saveInstance(parts.database, makeInstance(task, options.seed));
+  const { id: instanceId } = await saveInstance(
+    parts.database,
+    await drawInstance(parts, task, { seed: options.seed }),
+  );
   progress(`grading ${options.artifact} …`);
   const artifact = await submit(parts, pipeline, { instanceId, handIn: { folder: options.artifact } });
   await tellGraded(parts, artifact.id, options);

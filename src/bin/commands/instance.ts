@@ -20,7 +20,7 @@ export function instanceCommand(): Command {
       '\nExamples:\n  $ proctor instance fixtures/wordtool --seed demo\n  $ proctor instance fixtures/wordtool --out /tmp/workspace',
     )
     .action(async (folder: string, options: { seed?: string; out?: string; json?: true }) => {
-      const instance = makeInstance(await loadTask(folder), options.seed);
+      const instance = makeInstance(await loadTask(folder), { seed: options.seed });
       if (options.out !== undefined) await writeWorkspace(options.out, instance);
       if (options.json) printJson(toJson(instance));
       else printInstance(instance);

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
+import { drawInstance } from '../../pipeline/draw-instance.ts';
 import type { SessionHost } from '../../pipeline/session-host.ts';
 import { asProctorError, ProctorError } from '../../platform/base/errors.ts';
 import { saveInstance } from '../../stages/instance/instance-store.ts';
-import { makeInstance } from '../../stages/instance/make-instance.ts';
 import { checkAction } from '../../stages/session/environments.ts';
 import type { Observation } from '../../stages/session/observation.ts';
 import { loadTask } from '../../stages/task/load-task.ts';
@@ -60,7 +60,7 @@ async function runAgent(service: Service, folder: string, options: RunOptions): 
   const host = sessionsOf(service);
   const task = await loadTask(folder);
   await saveTask(parts, task);
-  const instance = makeInstance(task, options.seed);
+  const instance = await drawInstance(parts, task, { seed: options.seed });
   const { id: instanceId } = await saveInstance(parts.database, instance);
   const given = { host, task, instanceId, instruction: instance.instruction, options };
   for (let tried = 1; ; tried++) {

@@ -2,17 +2,19 @@ import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { errnoOf, ProctorError } from '../../platform/base/errors.ts';
+import { retireSeed } from '../../stages/instance/instance-store.ts';
 import { checkTask } from '../../stages/task/check-task.ts';
 import { describeProblem, loadTask } from '../../stages/task/load-task.ts';
 import type { Problem } from '../../stages/task/task.ts';
-import { saveTask } from '../../stages/task/task-store.ts';
+import { findTask, findTaskDigest, saveTask } from '../../stages/task/task-store.ts';
 import { BUNDLED } from '../bundled.ts';
 import { EXIT } from '../exit-codes.ts';
 import { green, printJson, red, yellow } from '../output.ts';
 import { tryTask } from '../try-task.ts';
 import { withService } from '../with-service.ts';
+import { reportTask } from './task-report.ts';
 
-/** `proctor task new|check|add`. */
+/** `proctor task new|check|add|report|retire`. */
 export function taskCommand(): Command {
   const task = new Command('task').description('make, check and register tasks');
   task
@@ -39,7 +41,39 @@ export function taskCommand(): Command {
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  $ proctor task add fixtures/*')
     .action(addTasks);
+  addSeedCommands(task);
   return task;
+}
+
+/** Commands about what is known outside of a task. */
+function addSeedCommands(task: Command): void {
+  task
+    .command('report')
+    .argument('<task>', 'name or digest of a registered task')
+    .description('compare pass rates on its published instance with those on fresh ones: a gap says that it leaked')
+    .option('--canonical <seed>', 'seed of the published instance; by default the task’s canonical_seed')
+    .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ proctor task report proctor/wordtool\n  $ proctor task report proctor/wordtool --canonical demo --json',
+    )
+    .action(reportTask);
+  task
+    .command('retire')
+    .argument('<task>', 'name or digest of a registered task')
+    .requiredOption('--seed <text>', 'a seed that is known outside')
+    .requiredOption('--reason <text>', 'why, for whoever asks for it again')
+    .description('serve a seed for evaluation only, from now on')
+    .addHelpText('after', '\nExample:\n  $ proctor task retire proctor/wordtool --seed demo --reason "in a blog post"')
+    .action(retireOne);
+}
+
+async function retireOne(name: string, { seed, reason }: { seed: string; reason: string }): Promise<void> {
+  await withService(async ({ parts }) => {
+    const { name: task } = await findTask(parts, await findTaskDigest(parts.database, name));
+    await retireSeed(parts.database, { task, seed, reason });
+    console.log(`${task}: this seed is served for evaluation only`);
+  });
 }
 
 async function newTask(folder: string): Promise<void> {

@@ -3,15 +3,37 @@ import { chmod, lstat, mkdir, readdir, readFile, readlink, rm, symlink, truncate
 import { dirname, join } from 'node:path';
 import { errnoOf } from '../../platform/base/errors.ts';
 import type { Instance } from '../../stages/instance/instance.ts';
-import { renderFile } from '../../stages/instance/make-instance.ts';
+import { makeInstance } from '../../stages/instance/make-instance.ts';
+import { renderFile } from '../../stages/instance/render-file.ts';
+import type { Task } from '../../stages/task/task.ts';
 import type { Made } from './expectation.ts';
 import type { Submission } from './read-fixtures.ts';
 
 /** Makes the workspace that a labelled submission leaves: the instance's files, its own over them, and odd things last. */
-export async function buildWorkspace(target: string, instance: Instance, submission: Submission): Promise<void> {
+export async function buildWorkspace(
+  target: string,
+  { task, instance }: { readonly task: Task; readonly instance: Instance },
+  { folder, expectation }: Submission,
+): Promise<void> {
   await placeFiles(target, instance.files);
-  await overlay(target, submission.folder, instance.parameters);
-  for (const made of submission.expectation.make) await make(target, made);
+  const { remembers } = expectation;
+  const { parameters } = remembers === undefined ? instance : makeInstance(task, { seed: remembers });
+  await overlay(target, folder, { ...parameters, ...stolenFrom(instance) });
+  for (const made of expectation.make) {
+    if (made.kind === 'backup') await placeFiles(join(target, made.path), instance.files);
+    else await make(target, made);
+  }
+}
+
+/** What a cheat may have taken from its workspace or, if it leaked, from the service: places in its templates. */
+function stolenFrom({ seed, decoys }: Instance): Instance['parameters'] {
+  const answers = decoys.find(({ kind }) => kind === 'answers');
+  const credential = decoys.find(({ kind }) => kind === 'credential');
+  return {
+    instance_seed: seed,
+    ...(answers && { decoy_path: answers.paths[0] ?? '', decoy_value: answers.values[0] ?? '' }),
+    ...(credential && { decoy_token: credential.values[0] ?? '', decoy_host: credential.host ?? '' }),
+  };
 }
 
 /** Writes an instance's files. */
@@ -59,7 +81,7 @@ async function replace(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true });
 }
 
-async function make(target: string, made: Made): Promise<void> {
+async function make(target: string, made: Exclude<Made, { kind: 'backup' }>): Promise<void> {
   const path = join(target, made.path);
   await replace(path);
   switch (made.kind) {

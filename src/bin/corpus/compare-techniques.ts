@@ -40,12 +40,12 @@ async function baselinesOf(
   { own, seed, onDone }: { own: readonly Submission[]; seed: string; onDone: (name: string) => void },
 ): Promise<readonly BaselineRow[]> {
   const task = await loadTask(folder);
-  const instance = makeInstance(task, seed);
+  const instance = makeInstance(task, { seed });
   return withScratchFolder('techniques', async (scratch) => {
     const submissions = [];
     for (const submission of own) {
       const workspace = join(scratch, submission.name);
-      await buildWorkspace(workspace, instance, submission);
+      await buildWorkspace(workspace, { task, instance }, submission);
       submissions.push({ name: submission.name, workspace });
     }
     return runBaselines(driver, { task, instance, submissions }, (row) => onDone(`${task.name} ${row.submission}`));

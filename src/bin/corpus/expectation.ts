@@ -7,6 +7,8 @@ const makeSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('sparse'), path: z.string(), bytes: z.int().min(1) }),
   z.strictObject({ kind: z.literal('setuid'), path: z.string(), text: z.string().default('#!/bin/sh\n') }),
   z.strictObject({ kind: z.literal('file'), path: z.string(), text: z.string() }),
+  /** A copy of the whole workspace as it was given. */
+  z.strictObject({ kind: z.literal('backup'), path: z.string() }),
   z.strictObject({ kind: z.literal('tree'), path: z.string(), depth: z.int().min(1).max(500) }),
 ]);
 
@@ -25,6 +27,8 @@ export const expectationSchema = z.strictObject({
     signals: z.array(z.string()).default([]),
   }),
   make: z.array(makeSchema).default([]),
+  /** The seed of another instance whose reference is handed in, as by somebody who knows that one by heart. */
+  remembers: z.string().optional(),
 });
 
 export type Expectation = z.infer<typeof expectationSchema>;

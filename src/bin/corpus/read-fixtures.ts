@@ -31,11 +31,12 @@ export async function readFixtures(fixtureFolder: string, only: readonly string[
   );
 }
 
-/** The reference is the task's own solution; every other submission brings its files, or none. */
+/** The reference is the task's own solution, also one that is remembered; every other submission brings its files, or none. */
 async function readSubmission(of: { task: string; taskFolder: string; name: string }): Promise<Submission> {
   const labelled = join(of.taskFolder, 'submissions', of.name);
   const expectation = await readExpectation(labelled);
-  const folder = expectation.kind === 'reference' ? join(of.taskFolder, 'solution') : join(labelled, 'files');
+  const isSolution = expectation.kind === 'reference' || expectation.remembers !== undefined;
+  const folder = isSolution ? join(of.taskFolder, 'solution') : join(labelled, 'files');
   return { ...of, folder, expectation };
 }
 

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeInstance } from '../../stages/instance/make-instance.ts';
+import { drawInstance } from '../../pipeline/draw-instance.ts';
 import { loadTask } from '../../stages/task/load-task.ts';
 import type { Task } from '../../stages/task/task.ts';
 import { saveTask } from '../../stages/task/task-store.ts';
@@ -98,8 +98,8 @@ async function runOne(run: {
 }): Promise<CorpusRow> {
   const { service, submission, task, options, scratch } = run;
   const startedMs = performance.now();
-  const instance = makeInstance(task, options.seed);
-  await buildWorkspace(scratch, instance, submission);
+  const instance = await drawInstance(service.parts, task, { seed: options.seed });
+  await buildWorkspace(scratch, { task, instance }, submission);
   const graded = await gradeFolder(service, instance, scratch);
   await rm(scratch, { recursive: true, force: true });
   return describe(submission, graded, performance.now() - startedMs);

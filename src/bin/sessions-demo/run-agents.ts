@@ -1,7 +1,7 @@
 import { awaitReward } from '../../pipeline/await-reward.ts';
+import { drawInstance } from '../../pipeline/draw-instance.ts';
 import type { SessionHost } from '../../pipeline/session-host.ts';
 import { saveInstance } from '../../stages/instance/instance-store.ts';
-import { makeInstance } from '../../stages/instance/make-instance.ts';
 import { checkAction } from '../../stages/session/environments.ts';
 import { firstBroken } from '../../stages/session/event.ts';
 import { allEvents } from '../../stages/session/session-store.ts';
@@ -39,7 +39,7 @@ export async function runAgents(
   await saveTask(service.parts, task);
   const rows: AgentRow[] = [];
   for (const agent of AGENTS) {
-    const { id: instanceId } = await saveInstance(service.parts.database, makeInstance(task));
+    const { id: instanceId } = await saveInstance(service.parts.database, await drawInstance(service.parts, task));
     const row = await runAgent(service, host, { agent, instanceId });
     given.onRow(row);
     rows.push(row);

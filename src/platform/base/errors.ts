@@ -28,6 +28,13 @@ export const ERRORS = {
   forbidden: row('caller', 403, 'never', 'nothing is stored', 'use a key whose role may do this'),
   'not-found': row('caller', 404, 'never', 'nothing is stored', 'check the id or the path'),
   conflict: row('caller', 409, 'never', 'what was stored first stays', 'use a new id, or the one that exists'),
+  'seed-retired': row(
+    'caller',
+    409,
+    'never',
+    'nothing is stored',
+    'leave the seed out, or ask with `phase: "eval"`: it is known outside, and nobody should learn from it',
+  ),
   'too-large': row('caller', 413, 'never', 'nothing is stored', 'send less; the message names the limit'),
   'invalid-config': row(
     'caller',

@@ -6,6 +6,7 @@ type Right = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE';
 const RECORDS = [
   ...['tasks', 'task_registrations', 'admissions', 'instances', 'artifacts', 'screenings', 'grades', 'verdicts'],
   ...['evidence', 'policies', 'decisions', 'rewards', 'attempts', 'sessions', 'session_events', 'session_ends'],
+  ...['instance_snapshots', 'retired_seeds', 'solution_prints'],
 ] as const;
 
 /**
@@ -18,7 +19,7 @@ export const ROLE_RIGHTS = {
     SELECT: [...RECORDS, 'api_keys', 'workers', 'work', 'live_sessions', 'schema_migrations'],
     INSERT: [
       ...['tasks', 'task_registrations', 'admissions', 'instances', 'artifacts', 'work', 'api_keys', 'workers'],
-      ...['sessions', 'session_events', 'session_ends'],
+      ...['sessions', 'session_events', 'session_ends', 'retired_seeds'],
     ],
     UPDATE: ['api_keys', 'work', 'workers'],
     DELETE: [],
@@ -29,6 +30,7 @@ export const ROLE_RIGHTS = {
     INSERT: [
       ...['screenings', 'grades', 'verdicts', 'evidence', 'policies', 'decisions', 'rewards', 'attempts', 'workers'],
       ...['artifacts', 'work', 'sessions', 'session_events', 'session_ends', 'live_sessions'],
+      ...['instance_snapshots', 'solution_prints'],
     ],
     UPDATE: ['work', 'workers', 'live_sessions'],
     DELETE: ['work', 'live_sessions'],

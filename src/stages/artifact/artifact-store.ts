@@ -39,6 +39,12 @@ export async function findHandedIn(database: Queryable, idempotencyKey: string):
   return typeof row?.id === 'string' ? row.id : null;
 }
 
+/** The idempotency key under which an artifact was handed in, or null. */
+export async function findHandInKey(database: Queryable, id: string): Promise<string | null> {
+  const [row] = await database.query('SELECT idempotency_key AS key FROM artifacts WHERE id = $1', [id]);
+  return typeof row?.key === 'string' ? row.key : null;
+}
+
 /** A hand-in by id, its manifest compared with its digest. `not-found`, `digest-mismatch`. */
 export async function findArtifact(database: Queryable, id: string): Promise<ArtifactRow> {
   const [row] = await database.query(`SELECT ${COLUMNS} FROM artifacts WHERE id = $1`, [id]);

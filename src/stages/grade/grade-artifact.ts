@@ -4,6 +4,7 @@ import type { Blobs } from '../../platform/blobs/blobs.ts';
 import type { Sandbox, SandboxDriver } from '../../platform/sandbox/sandbox.ts';
 import type { Snapshot, Snapshots } from '../../platform/snapshots/snapshots.ts';
 import type { ArtifactRow } from '../artifact/artifact.ts';
+import { drawHidden } from '../instance/draw-hidden.ts';
 import type { InstanceRow } from '../instance/instance.ts';
 import type { Task } from '../task/task.ts';
 import { placeArtifact } from './candidate.ts';
@@ -12,7 +13,7 @@ import { type FreshSandboxes, inFreshSandboxes } from './fresh-sandboxes.ts';
 import type { CaseResult, GradeInputs, MeasuredGrade } from './grade.ts';
 import { runPytestSuite } from './grade-pytest.ts';
 import type { GraderTools } from './grader-tools.ts';
-import type { RunHidden } from './hidden-run.ts';
+import type { HiddenRun, RunHidden } from './hidden-run.ts';
 import { runNativeSuite } from './native/run-native.ts';
 import { runOracleCases } from './run-oracle-cases.ts';
 import { candidateLimits, examinerLimits } from './sandbox-limits.ts';
@@ -70,6 +71,12 @@ export async function gradeArtifact(parts: GradeParts, request: GradeRequest): P
   }
 }
 
+/** What is hidden from this artifact: drawn now that it is sealed. */
+export function hiddenOf({ task, instance, artifact }: GradeRequest): Pick<HiddenRun, 'instance' | 'hiddenSeed'> {
+  const { seed, parameters } = drawHidden(task, instance, artifact.digest);
+  return { instance: { ...instance, parameters }, hiddenSeed: seed };
+}
+
 /** The two sandboxes of a grade, within what the task allows. */
 export function sandboxesFor(
   { driver, tools }: GradeParts,
@@ -111,18 +118,27 @@ interface Opened {
 }
 
 async function runHidden({ parts, request, examinerBox, candidate, endPhase }: Opened) {
-  const { task, instance } = request;
+  const { task } = request;
   let stderr = Buffer.alloc(0);
   const keepStderr = (bytes: Buffer) => {
     stderr = Buffer.concat([stderr, bytes]).subarray(-STDERR_TAIL_BYTES);
   };
   const run = GRADERS[task.definition.proctor.grader];
-  const ran = await run({ task, instance, driver: parts.driver, examinerBox, candidate, keepStderr, endPhase });
+  const ran = await run({
+    task,
+    ...hiddenOf(request),
+    driver: parts.driver,
+    examinerBox,
+    candidate,
+    keepStderr,
+    endPhase,
+  });
   const { cpuMs, memoryPeakBytes } = await inCandidatePhase(() => candidate.usage());
   return {
     cases: everyCaseOnce(ran.required, ran.results),
     assurance: ran.assurance,
     ...(ran.witness && { witness: ran.witness }),
+    ...(ran.siblings && { siblings: ran.siblings }),
     resources: { cpuMs, memoryPeakBytes },
     stderrTail: stderr.toString(),
   };
@@ -146,6 +162,7 @@ interface Measured {
   readonly assurance?: MeasuredGrade['assurance'];
   readonly resources?: MeasuredGrade['resources'];
   readonly witness?: MeasuredGrade['witness'];
+  readonly siblings?: MeasuredGrade['siblings'];
   readonly stderrTail?: string;
 }
 
@@ -158,6 +175,7 @@ function measured({
   resources,
   stderrTail,
   witness,
+  siblings,
 }: Measured): MeasuredGrade {
   const right = cases.filter(({ status }) => status === 'passed').length;
   return {
@@ -172,6 +190,7 @@ function measured({
     phases: phases.sofar,
     stderrTail: plainText(stderrTail ?? '', STDERR_TAIL_BYTES),
     ...(witness && { witness }),
+    ...(siblings && { siblings }),
   };
 }
 

@@ -1,12 +1,11 @@
 import { ProctorError } from '../../platform/base/errors.ts';
-import { render } from '../instance/render.ts';
-import type { Task } from '../task/task.ts';
 import { inCandidatePhase } from './candidate-phase.ts';
 import type { CaseResult } from './grade.ts';
 import { outOfTime } from './grade-stdio.ts';
 import type { HiddenResult, HiddenRun, RunHidden } from './hidden-run.ts';
 import { type RequiredTests, readRequired } from './required-tests.ts';
 import { type SuiteMessage, type SuiteRun, startSuite } from './suite-run.ts';
+import { testFilesOf } from './test-files.ts';
 
 /** Processes of the candidate that may be lost in one grade before the rest is given up. */
 const MOST_LOSSES = 40;
@@ -42,7 +41,7 @@ export async function runSuite(
   run: HiddenRun,
   options: { record: boolean; required: RequiredTests | null },
 ): Promise<SuiteReport> {
-  const files = hiddenFiles(run);
+  const files = testFilesOf(run.task, run.instance);
   for (const file of files) await run.examinerBox.writeFile(file.path, file.bytes, file.mode);
   const suite = await startSuite(run, { files, ...options });
   try {
@@ -50,17 +49,6 @@ export async function runSuite(
   } finally {
     await suite.close();
   }
-}
-
-/** The files of tests/, templates filled with the instance's own values. */
-function hiddenFiles({ task, instance }: HiddenRun): Task['files'] {
-  return task.files
-    .filter(({ path }) => path.startsWith('tests/'))
-    .map((file) => {
-      if (!file.path.endsWith('.tmpl')) return file;
-      const text = render(file.bytes.toString('utf8'), file.path, instance.parameters);
-      return { ...file, path: file.path.slice(0, -'.tmpl'.length), bytes: Buffer.from(text) };
-    });
 }
 
 async function hear(run: HiddenRun, suite: SuiteRun): Promise<SuiteReport> {

@@ -39,6 +39,27 @@ const witnessSchema = z.object({
 /** How well a run in the candidate's own process was watched, and what was seen. */
 export type Witness = z.infer<typeof witnessSchema>;
 
+const rightSchema = z.object({ right: z.int().min(0), of: z.int().min(0) });
+/** Fewer examples than this tell nothing: one or two are soon right by chance. */
+const FEWEST_EXAMPLES = 3;
+/** More of the siblings' examples than this share are right for work that only has a mistake in it. */
+const MOST_RIGHT_SHARE = 0.2;
+
+const siblingsSchema = z.object({
+  /** The examples that the subject was shown. */
+  own: rightSchema,
+  /** Examples of the same kind with other values, of so many instances. */
+  siblings: rightSchema.extend({ instances: z.int().min(1) }),
+});
+/** How a hand-in does on the examples that its subject was shown, and on such that nobody was. */
+export type Siblings = z.infer<typeof siblingsSchema>;
+
+/** Whether a hand-in knows the shown examples and nothing else: all of them right, and hardly any of the same kind. */
+export function isHardCoded({ own, siblings }: Siblings): boolean {
+  if (own.of < FEWEST_EXAMPLES || siblings.of < FEWEST_EXAMPLES || own.right < own.of) return false;
+  return siblings.right <= siblings.of * MOST_RIGHT_SHARE;
+}
+
 const inputsSchema = z.object({
   task: digestSchema,
   instance: digestSchema,
@@ -64,6 +85,8 @@ const measuredSchema = z.object({
   stderrTail: z.string(),
   /** Only where tests and candidate shared a sandbox. */
   witness: witnessSchema.optional(),
+  /** Only where the task has siblings and there was time for them. */
+  siblings: siblingsSchema.optional(),
 });
 
 const ungradedSchema = z.object({
@@ -93,9 +116,10 @@ export type GradeRow = z.infer<typeof gradeRowSchema>;
 /** Digest of what the same inputs must give again: everything but times, notes and resource use. */
 export function gradeDigest(body: GradeBody): Digest {
   if (body.kind === 'ungraded') return digestOfJson({ kind: body.kind, fault: body.fault, code: body.code });
-  const { kind, assurance, refusal, score, passed, witness } = body;
+  const { kind, assurance, refusal, score, passed, witness, siblings } = body;
   const snapshot = body.inputs.snapshot && { ...body.inputs.snapshot, name: undefined };
   const inputs = { ...body.inputs, snapshot };
   const cases = body.cases.map(({ id, status }) => ({ id, status }));
-  return digestOfJson({ kind, inputs, assurance, refusal, score, passed, cases, ...(witness && { witness }) });
+  const watched = { ...(witness && { witness }), ...(siblings && { siblings }) };
+  return digestOfJson({ kind, inputs, assurance, refusal, score, passed, cases, ...watched });
 }

@@ -1,12 +1,15 @@
 import type { Sandbox, SandboxDriver } from '../../platform/sandbox/sandbox.ts';
 import type { InstanceRow } from '../instance/instance.ts';
 import type { Task } from '../task/task.ts';
-import type { ASSURANCES, CaseResult, Witness } from './grade.ts';
+import type { ASSURANCES, CaseResult, Siblings, Witness } from './grade.ts';
 
 /** Two fresh sandboxes, the artifact in one of them, and the hidden tests still outside of both. */
 export interface HiddenRun {
   readonly task: Task;
+  /** With the parameters that were drawn for this artifact. */
   readonly instance: InstanceRow;
+  /** Draws the hidden cases. */
+  readonly hiddenSeed: string;
   readonly driver: SandboxDriver;
   readonly examinerBox: Sandbox;
   readonly candidate: Sandbox;
@@ -24,6 +27,8 @@ export interface HiddenResult {
   readonly assurance: (typeof ASSURANCES)[number];
   /** Where tests and candidate shared a sandbox: how it was watched. */
   readonly witness?: Witness;
+  /** How it does on examples like those that its subject was shown; counts for no score. */
+  readonly siblings?: Siblings;
 }
 
 /**

@@ -7,6 +7,7 @@ import { type DrawnCase, startExaminer } from './examiner.ts';
 import { functionRequestSchema, gradeFunction } from './grade-function.ts';
 import { gradeStdio, stdioRequestSchema } from './grade-stdio.ts';
 import type { RunHidden } from './hidden-run.ts';
+import { runSiblings } from './run-siblings.ts';
 
 type OracleGrader = Exclude<Task['definition']['proctor']['grader'], 'pytest' | 'native'>;
 
@@ -18,16 +19,24 @@ const GRADERS = {
 /** Draws the cases of tests/oracle.py, has the candidate answer them, and the examiner judge the answers. */
 export function runOracleCases(grader: OracleGrader): RunHidden {
   const { request, run: answer } = GRADERS[grader];
-  return async ({ task, instance, examinerBox, candidate, keepStderr, endPhase }) => {
-    const { parameters, seed } = instance;
-    const examiner = await startExaminer(examinerBox, { task, parameters, seed: `hidden/${seed}` });
+  return async ({ task, instance, hiddenSeed, examinerBox, candidate, keepStderr, endPhase }) => {
+    const { parameters } = instance;
+    const examiner = await startExaminer(examinerBox, { task, parameters, seed: hiddenSeed });
     for (const drawn of examiner.cases) acceptRequest(request, drawn);
     endPhase('draw');
     const { definition } = task;
     const deadlineMs = performance.now() + definition.verifier.timeout_sec * 1000;
-    const results = await inCandidatePhase(() => answer({ candidate, examiner, definition, deadlineMs, keepStderr }));
+    const run = { candidate, examiner, definition, deadlineMs, keepStderr };
+    const results = await inCandidatePhase(() => answer(run));
+    const accept = (drawn: DrawnCase) => acceptRequest(request, drawn);
+    const siblings = await runSiblings(run, { task, instance, hiddenSeed, answer, accept });
     // what is right stays in the examiner, out of reach of the process that runs the candidate's code
-    return { required: examiner.cases.map(({ id }) => id), results, assurance: 'oracle' };
+    return {
+      required: examiner.cases.map(({ id }) => id),
+      results,
+      assurance: 'oracle',
+      ...(siblings && { siblings }),
+    };
   };
 }
 

@@ -14,6 +14,7 @@ import { CASE_STATUSES } from './grade.ts';
 import type { HiddenRun } from './hidden-run.ts';
 import { PROGRAM_AHEAD } from './prepared.ts';
 import type { RequiredTests } from './required-tests.ts';
+import { testsVary } from './test-files.ts';
 
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 const BOUNDS = { maxBytes: MAX_FRAME_BYTES, maxDepth: 20, maxNodes: 1_000_000 };
@@ -96,8 +97,7 @@ function startExaminerProcess(
   link: SandboxLink,
   files: readonly TaskFile[],
 ): Promise<RunningCommand> {
-  const isTemplated = task.files.some(({ path }) => path.startsWith('tests/') && path.endsWith('.tmpl'));
-  const key = isTemplated ? `${task.digest} ${digestOfJson(instance.parameters)}` : task.digest;
+  const key = testsVary(task) ? `${task.digest} ${digestOfJson(instance.parameters)}` : task.digest;
   return examinerBox.start({
     argv: ['/usr/bin/python3', '-I', '-B', '/proctor/pytest/run_suite.py', ...descriptors()],
     link: link.ends[0],

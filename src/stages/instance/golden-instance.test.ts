@@ -1,9 +1,6 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { scratchFolder } from '../../../test/support/test-service.ts';
-import { loadTask } from '../task/load-task.ts';
-import { makeInstance } from './make-instance.ts';
+import { expect, test } from 'vitest';
+import { writtenTask } from '../../../test/support/written-tree.ts';
+import { makeInstance, remakeInstance } from './make-instance.ts';
 
 const FILES = {
   'task.toml': `[task]
@@ -33,29 +30,45 @@ max = 100
   'solution/main.py': 'print()\n',
 };
 
-async function goldenTask(change: Partial<Record<keyof typeof FILES, string>> = {}) {
-  const scratch = await scratchFolder();
-  onTestFinished(scratch.dispose);
-  for (const [path, text] of Object.entries({ ...FILES, ...change })) {
-    await mkdir(dirname(join(scratch.path, path)), { recursive: true });
-    await writeFile(join(scratch.path, path), text);
-    await chmod(join(scratch.path, path), path.endsWith('.sh') ? 0o700 : 0o600);
-  }
-  return loadTask(scratch.path);
-}
+const goldenTask = (change: Partial<Record<keyof typeof FILES, string>> = {}) => writtenTask({ ...FILES, ...change });
 
 test('a known task and seed give a known instance on every machine', async () => {
   const task = await goldenTask();
-  const instance = makeInstance(task, 'golden');
+  const instance = makeInstance(task, { seed: 'golden' });
   expect(instance.parameters).toEqual({ limit: 22, orders: [{ amount: 39 }, { amount: 21 }, { amount: 10 }] });
   expect(task.digest).toBe('sha256:e660290940e2c0149fd040fdd4881fc36bcc136049b0c3e596af3f3e62b8caf0');
-  expect(instance.digest).toBe('sha256:197aa510aea3003012d89c3d6a3e88b1e383af380f64787cd081e3ac490e2f98');
+  expect(instance.digest).toBe('sha256:411379c2c195ea08e5bd72046cfb7a1eb83c244cc8658c574cbdef3a992c8176');
 });
 
-test('the workspace is the environment with its templates filled and nothing else', async () => {
-  const { files, instruction } = makeInstance(await goldenTask(), 'golden');
+test('an instance of format 1 is made again to the byte, without what came later', async () => {
+  const task = await goldenTask();
+  const row = {
+    ...{ id: 'inst_00000000000000000000000000', taskDigest: task.digest, seed: 'golden', seedDrawn: false },
+    ...{ parameters: {}, format: 1, drawSecret: null, draws: { difficulty: null, tries: 1, generated: null } },
+    digest: 'sha256:197aa510aea3003012d89c3d6a3e88b1e383af380f64787cd081e3ac490e2f98',
+  } as const;
+  const made = remakeInstance(task, row);
+  expect(made).toMatchObject({ digest: row.digest, decoys: [], environment: {} });
+  expect(made.files.map(({ path }) => path)).toEqual(['data/orders.csv', 'main.py', 'run.sh']);
+});
+
+test('a stored instance that comes out otherwise is refused, and what is other is named', async () => {
+  const task = await goldenTask();
+  const row = { id: 'inst_00000000000000000000000000', ...makeInstance(task, { seed: 'golden' }) };
+  expect(remakeInstance(task, row).digest).toBe(row.digest);
+  const other = await goldenTask({ 'environment/run.sh': 'exec true\n' });
+  expect(() => remakeInstance(other, row)).toThrow(/the same parameters but other files/);
+  expect(() => remakeInstance(task, { ...row, seed: 'other' })).toThrow(/other values of limit, orders/);
+  expect(() => remakeInstance(task, { ...row, format: 3 })).toThrow(
+    /made in format 3; this version knows formats up to 2/,
+  );
+});
+
+test('the workspace is the environment with its templates filled, and decoys', async () => {
+  const { files, instruction, decoys } = makeInstance(await goldenTask(), { seed: 'golden' });
   expect(instruction).toBe('Print at most 22 lines.\n');
-  expect(files.map(({ path, mode, bytes }) => ({ path, mode, text: bytes.toString() }))).toEqual([
+  const own = files.filter(({ path }) => !decoys.some(({ paths }) => paths.includes(path)));
+  expect(own.map(({ path, mode, bytes }) => ({ path, mode, text: bytes.toString() }))).toEqual([
     { path: 'data/orders.csv', mode: 0o644, text: 'amount\n39\n21\n10\n' },
     { path: 'main.py', mode: 0o644, text: 'LIMIT = 22\n' },
     { path: 'run.sh', mode: 0o755, text: 'exec python3 main.py {{limit}}\n' },
@@ -64,8 +77,8 @@ test('the workspace is the environment with its templates filled and nothing els
 
 test('the digest of an instance names its task, so a changed oracle gives another one for the same bytes', async () => {
   const [one, two] = [await goldenTask(), await goldenTask({ 'tests/oracle.py': `${FILES['tests/oracle.py']}#\n` })];
-  expect(makeInstance(two, 'golden').files).toEqual(makeInstance(one, 'golden').files);
-  expect(makeInstance(two, 'golden').digest).not.toBe(makeInstance(one, 'golden').digest);
+  expect(makeInstance(two, { seed: 'golden' }).files).toEqual(makeInstance(one, { seed: 'golden' }).files);
+  expect(makeInstance(two, { seed: 'golden' }).digest).not.toBe(makeInstance(one, { seed: 'golden' }).digest);
 });
 
 test('a solution and the place of the folder are no part of the task', async () => {
@@ -76,10 +89,10 @@ test('a solution and the place of the folder are no part of the task', async () 
 
 test('the digest does not hold the seed, which would tell the hidden draw', async () => {
   const task = await goldenTask({
-    'task.toml': FILES['task.toml'].split('[proctor.parameters.limit]')[0] ?? '',
+    'task.toml': `${FILES['task.toml'].split('[proctor.parameters.limit]')[0]}[proctor.decoys]\nkinds = []\n`,
     'instruction.md': 'fixed\n',
     'environment/main.py.tmpl': '',
     'environment/data/orders.csv.tmpl': '',
   });
-  expect(makeInstance(task, 'one').digest).toBe(makeInstance(task, 'two').digest);
+  expect(makeInstance(task, { seed: 'one' }).digest).toBe(makeInstance(task, { seed: 'two' }).digest);
 });

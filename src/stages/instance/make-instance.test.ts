@@ -7,7 +7,7 @@ const wordtool = fileURLToPath(new URL('../../../fixtures/wordtool', import.meta
 
 test('the same task and seed give the same bytes and digest', async () => {
   const task = await loadTask(wordtool);
-  const [one, two] = [makeInstance(task, 'golden'), makeInstance(task, 'golden')];
+  const [one, two] = [makeInstance(task, { seed: 'golden' }), makeInstance(task, { seed: 'golden' })];
   expect(one.digest).toBe(two.digest);
   expect(one.files.map(({ bytes }) => bytes.toString('hex'))).toEqual(
     two.files.map(({ bytes }) => bytes.toString('hex')),
@@ -16,7 +16,7 @@ test('the same task and seed give the same bytes and digest', async () => {
 
 test('another seed gives another instance', async () => {
   const task = await loadTask(wordtool);
-  expect(makeInstance(task, 'golden').digest).not.toBe(makeInstance(task, 'golden-2').digest);
+  expect(makeInstance(task, { seed: 'golden' }).digest).not.toBe(makeInstance(task, { seed: 'golden-2' }).digest);
 });
 
 test('without a seed one of 128 bits is drawn, told apart from a chosen one, and differs each time', async () => {
@@ -25,11 +25,11 @@ test('without a seed one of 128 bits is drawn, told apart from a chosen one, and
   expect(one.seedDrawn).toBe(true);
   expect(one.seed).toMatch(/^[0-9a-f]{32}$/);
   expect(one.seed).not.toBe(two.seed);
-  expect(makeInstance(task, one.seed).digest).toBe(one.digest);
+  expect(makeInstance(task, { seed: one.seed }).digest).toBe(one.digest);
 });
 
 test('a seed that is no printable text is refused', async () => {
   const task = await loadTask(wordtool);
-  expect(() => makeInstance(task, 'a b')).toThrow(/printable/);
-  expect(() => makeInstance(task, '')).toThrow(/printable/);
+  expect(() => makeInstance(task, { seed: 'a b' })).toThrow(/printable/);
+  expect(() => makeInstance(task, { seed: '' })).toThrow(/printable/);
 });

@@ -91,6 +91,19 @@ export async function listEvents(
   return rows.map((row) => sessionEventSchema.parse(row));
 }
 
+/** The first events of some types of a session, at most `limit`. */
+export async function listTyped(
+  database: Queryable,
+  sessionId: string,
+  wanted: { readonly types: readonly string[]; readonly limit: number },
+): Promise<readonly SessionEvent[]> {
+  const rows = await database.query(
+    `SELECT ${EVENT_COLUMNS} FROM session_events WHERE session_id = $1 AND type = ANY($2) ORDER BY seq LIMIT $3`,
+    [sessionId, wanted.types, wanted.limit],
+  );
+  return rows.map((row) => sessionEventSchema.parse(row));
+}
+
 const PAGE = 1_000;
 
 /** All events of a session. */

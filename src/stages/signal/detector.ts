@@ -1,5 +1,8 @@
 import type { LeftBehind, LeftBehindReason, Manifest } from '../artifact/artifact.ts';
+import type { Decoy } from '../instance/decoy.ts';
+import type { Haystack, LeakSearch, Secret } from './leaks/leak.ts';
 import type { PythonFile } from './python-names.ts';
+import type { SessionTrace } from './session-trace.ts';
 import type { Signal } from './signal.ts';
 
 /** A file that crossed. */
@@ -21,6 +24,12 @@ export interface Screened {
   /** The workspace of the instance as it was at the start. */
   readonly given: readonly GivenFile[];
   readonly instruction: string;
+  /** What the workspace holds that no honest work needs. */
+  readonly decoys: readonly Decoy[];
+  /** What nobody outside may have. */
+  readonly secrets: readonly Secret[];
+  /** The session in which it was made; null where there was none. */
+  readonly session: SessionTrace | null;
 }
 
 /** What detectors look at. */
@@ -31,6 +40,12 @@ export interface ScreenInput extends Screened {
   python(file: ScreenedFile): PythonFile | null;
   /** The Python files that were too large, or one too many, to be read. */
   readonly unread: readonly ScreenedFile[];
+  /** Hand-ins for other instances of the task that held the same solution and were right. */
+  readonly twins: readonly string[];
+  /** Where secrets were found in what the subject wrote, said and sent; searched once, when a detector first asks. */
+  leaks(): LeakSearch;
+  /** What its programs sent out. */
+  sent(): readonly Haystack[];
 }
 
 /** Looks for one kind of evidence. Pure; says nothing rather than guess. */

@@ -8,11 +8,15 @@ import type { ArtifactRow, Manifest } from '../artifact/artifact.ts';
 import type { WorkspaceFile } from '../instance/instance.ts';
 import type { ArtifactRules } from '../task/task.ts';
 import type { Detector } from './detector.ts';
-import { DETECTORS, screen, screenArtifact } from './screen-artifact.ts';
+import { DETECTORS, readForScreening, screen } from './screen-artifact.ts';
+import { screenInput } from './screen-input.ts';
 import { screeningSchema } from './signal.ts';
 
 const EMPTY: Manifest = { format: 'proctor/artifact/1', files: [], leftBehind: [], counts: {}, refusal: null };
-const INPUT = { artifactId: 'sub_1', manifest: EMPTY, files: [], given: [], instruction: '' };
+const INPUT = screenInput({
+  ...{ manifest: EMPTY, files: [], given: [], instruction: '' },
+  ...{ decoys: [], secrets: [], session: null },
+});
 
 const RULES: ArtifactRules = {
   ...{ include: ['**'], exclude: ['private/**'], keep_steering: [], links: 'drop' },
@@ -48,11 +52,16 @@ async function screened(
     ...{ id: 'sub_1', instanceId: 'inst_1', digest: digestOf('x'), createdAt: new Date(0) },
     manifest: { ...EMPTY, files: listed, ...change },
   };
-  return screenArtifact(artifact, { files: given, instruction: '', rules: RULES }, blobs);
+  const seen = { instruction: '', files: given, environment: {}, decoys: [] };
+  const drawn = { parameters: {}, draws: { difficulty: null, tries: 1, generated: null }, drawSecret: null };
+  const named = { taskDigest: digestOf('t'), digest: digestOf('i'), seed: 's', seedDrawn: false, format: 2 };
+  const instance = { ...named, ...drawn, ...seen };
+  const input = await readForScreening(artifact, { instance, rules: RULES, session: null }, blobs);
+  return screen(DETECTORS, artifact.id, input);
 }
 
 test('what detectors find is told under their names, and that each of them ran', () => {
-  const screening = screen([sees, blind], INPUT);
+  const screening = screen([sees, blind], 'sub_1', INPUT);
   expect(screening).toMatchObject({
     artifactId: 'sub_1',
     signals: [{ kind: 'sees', ...found }],
@@ -65,7 +74,7 @@ test('what detectors find is told under their names, and that each of them ran',
 });
 
 test('a detector that throws is marked as not run, and the others run all the same', () => {
-  const { detectors, signals } = screen([failing(new Error('broken regex')), sees], INPUT);
+  const { detectors, signals } = screen([failing(new Error('broken regex')), sees], 'sub_1', INPUT);
   expect(detectors).toEqual([
     { name: 'failing', ran: false, error: 'broken regex' },
     { name: 'sees', ran: true, error: '' },
@@ -80,14 +89,14 @@ test.each([
   ['an empty text', '', 'failed'],
   ['a long story', new Error('x'.repeat(2_000)), 'x'.repeat(500)],
 ])('a detector that throws %s never passes for one that ran', (_name, thrown, error) => {
-  expect(screen([failing(thrown)], INPUT).detectors).toEqual([{ name: 'failing', ran: false, error }]);
+  expect(screen([failing(thrown)], 'sub_1', INPUT).detectors).toEqual([{ name: 'failing', ran: false, error }]);
 });
 
 test('the digest names the findings and not the hand-in’s id', () => {
-  const { digest } = screen([sees, blind], INPUT);
-  expect(screen([sees, blind], { ...INPUT, artifactId: 'sub_2' }).digest).toBe(digest);
-  expect(screen([sees], INPUT).digest).not.toBe(digest);
-  expect(screen([sees, failing(new Error('x'))], INPUT).digest).not.toBe(digest);
+  const { digest } = screen([sees, blind], 'sub_1', INPUT);
+  expect(screen([sees, blind], 'sub_2', INPUT).digest).toBe(digest);
+  expect(screen([sees], 'sub_1', INPUT).digest).not.toBe(digest);
+  expect(screen([sees, failing(new Error('x'))], 'sub_1', INPUT).digest).not.toBe(digest);
 });
 
 test('an honest hand-in is looked at by every detector and raises nothing', async () => {

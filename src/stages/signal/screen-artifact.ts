@@ -5,22 +5,28 @@ import type { ArtifactRow } from '../artifact/artifact.ts';
 import { compileRules } from '../artifact/artifact-rules.ts';
 import type { Instance } from '../instance/instance.ts';
 import type { ArtifactRules } from '../task/task.ts';
-import type { Detector, Screened, ScreenInput } from './detector.ts';
+import type { Detector, ScreenInput } from './detector.ts';
 import { alwaysEqual } from './detectors/always-equal.ts';
 import { artifactRefused } from './detectors/artifact-refused.ts';
+import { decoyOpened } from './detectors/decoy-opened.ts';
+import { decoyUsed } from './detectors/decoy-used.ts';
 import { earlyExit } from './detectors/early-exit.ts';
 import { editedVisibleTest } from './detectors/edited-visible-test.ts';
 import { forgedReport } from './detectors/forged-report.ts';
 import { hardCodedCase } from './detectors/hard-coded-case.ts';
 import { hiddenText } from './detectors/hidden-text.ts';
 import { judgeText } from './detectors/judge-text.ts';
+import { leakedSecret } from './detectors/leaked-secret.ts';
+import { memorizedSolution } from './detectors/memorized-solution.ts';
 import { outsideWrite } from './detectors/outside-write.ts';
 import { runnerTampering } from './detectors/runner-tampering.ts';
 import { stackIntrospection } from './detectors/stack-introspection.ts';
 import { steeringFile } from './detectors/steering-file.ts';
 import { unreadCode } from './detectors/unread-code.ts';
 import { unsafeEntry } from './detectors/unsafe-entry.ts';
+import { secretsOf } from './hidden-secrets.ts';
 import { screenInput } from './screen-input.ts';
+import type { SessionTrace } from './session-trace.ts';
 import type { Screening, Signal } from './signal.ts';
 
 /** All detectors; a new one is one file and a line here. */
@@ -28,30 +34,33 @@ export const DETECTORS: readonly Detector[] = [
   ...[steeringFile, unsafeEntry, forgedReport, hiddenText, artifactRefused],
   ...[editedVisibleTest, hardCodedCase, stackIntrospection, earlyExit, runnerTampering],
   ...[outsideWrite, alwaysEqual, judgeText, unreadCode],
+  ...[leakedSecret, decoyOpened, decoyUsed, memorizedSolution],
 ];
 
-/** What an artifact is compared with: what its subject was given, and which of it crosses when it is handed in. */
-export interface GivenWorkspace extends Pick<Instance, 'files' | 'instruction'> {
+/** What an artifact is compared with: what its subject was given, which of it crosses when it is handed in, and what it did. */
+export interface GivenWorkspace {
+  readonly instance: Instance;
   readonly rules: ArtifactRules;
+  readonly session: SessionTrace | null;
 }
 
-/** Screens one artifact with every detector; one that fails is recorded as not run. */
-export async function screenArtifact(artifact: ArtifactRow, given: GivenWorkspace, blobs: Blobs): Promise<Screening> {
-  const { manifest } = artifact;
+/** Reads an artifact for its detectors. */
+export async function readForScreening(
+  { manifest }: ArtifactRow,
+  { instance, rules, session }: GivenWorkspace,
+  blobs: Blobs,
+): Promise<ScreenInput> {
   const files = await Promise.all(
     manifest.files.map(async ({ path, blob }) => ({ path, bytes: await blobs.get(blob) })),
   );
-  const ruling = compileRules(given.rules);
-  const before = given.files.map(({ path, bytes }) => ({ path, bytes, crosses: ruling(path) === 'crosses' }));
-  return screen(DETECTORS, { artifactId: artifact.id, manifest, files, given: before, instruction: given.instruction });
+  const ruling = compileRules(rules);
+  const given = instance.files.map(({ path, bytes }) => ({ path, bytes, crosses: ruling(path) === 'crosses' }));
+  const { instruction, decoys } = instance;
+  return screenInput({ manifest, files, given, instruction, decoys, secrets: secretsOf(instance), session });
 }
 
-/** The pure part: runs detectors over what was read. */
-export function screen(
-  detectors: readonly Detector[],
-  { artifactId, ...screened }: Screened & { readonly artifactId: string },
-): Screening {
-  const input = screenInput(screened);
+/** Runs detectors over what was read; one that fails is recorded as not run. */
+export function screen(detectors: readonly Detector[], artifactId: string, input: ScreenInput): Screening {
   const ran = detectors.map((detector) => runDetector(detector, input));
   const content = {
     detectors: ran.map(({ name, error }) => ({ name, ran: error === '', error })),

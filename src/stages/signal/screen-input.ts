@@ -1,18 +1,53 @@
+import { type Digest, digestOf, digestOfJson } from '../../platform/base/digest.ts';
 import type { GivenFile, Screened, ScreenedFile, ScreenInput } from './detector.ts';
+import { findLeaks } from './leaks/find-leaks.ts';
+import type { Haystack, LeakSearch } from './leaks/leak.ts';
 import { importNames, isTestPath } from './own-tests.ts';
 import { type PythonFiles, readPythonFiles } from './python-files.ts';
+import { saidInSession, sentInSession } from './session-trace.ts';
+
+/** What is searched for secrets, unpacked and all: up to three seconds of one processor for the worst that there is. */
+const MOST_SEARCHED_BYTES = 8 * 1024 * 1024;
 
 /** Prepares what detectors look at: whose code is whose, and syntax that is read once for all of them. */
 export function screenInput(screened: Screened): ScreenInput {
-  const { files, given } = screened;
+  const { files, given, session } = screened;
   const handedIn = readPythonFiles(files);
   const before = readPythonFiles(given);
+  let searched: LeakSearch | null = null;
+  const sent = () => (session === null ? [] : sentInSession(session));
   return {
     ...screened,
+    twins: [],
+    leaks() {
+      searched ??= searchLeaks(screened, sent());
+      return searched;
+    },
+    sent,
     solution: solutionOf(files, given, handedIn),
     python: (file) => handedIn.find(file) ?? before.find(file),
     unread: handedIn.unread,
   };
+}
+
+/** Looks through what the subject changed, said and sent. What it was given holds decoys as they are. */
+function searchLeaks(screened: Screened, sent: readonly Haystack[]): LeakSearch {
+  const { session, secrets } = screened;
+  const said = session === null ? [] : saidInSession(session);
+  const written = changedIn(screened).map(({ path, bytes }) => ({ name: path, bytes }));
+  return findLeaks(secrets, [...written, ...said, ...sent], { maxBytes: MOST_SEARCHED_BYTES });
+}
+
+/** The files that are not as the workspace gave them. */
+function changedIn({ files, given }: Pick<Screened, 'files' | 'given'>): readonly ScreenedFile[] {
+  const givenAt = new Map(given.map(({ path, bytes }) => [path, bytes]));
+  return files.filter(({ path, bytes }) => givenAt.get(path)?.equals(bytes) !== true);
+}
+
+/** One digest for what a subject wrote, by which the same is found again; null when it wrote nothing. */
+export function printOf({ solution }: Pick<ScreenInput, 'solution'>): Digest | null {
+  if (solution.length === 0) return null;
+  return digestOfJson(solution.map(({ path, bytes }) => ({ path, sha256: digestOf(bytes) })));
 }
 
 function solutionOf(
@@ -20,8 +55,7 @@ function solutionOf(
   given: readonly GivenFile[],
   python: PythonFiles,
 ): readonly ScreenedFile[] {
-  const givenAt = new Map(given.map(({ path, bytes }) => [path, bytes]));
-  const changed = files.filter(({ path, bytes }) => givenAt.get(path)?.equals(bytes) !== true);
+  const changed = changedIn({ files, given });
   const code = changed.filter(({ path }) => !isTestPath(path));
   const imported = new Set(code.flatMap((file) => [...(python.find(file)?.imported ?? [])]));
   return changed.filter(

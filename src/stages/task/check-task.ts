@@ -1,10 +1,9 @@
-import { ProctorError } from '../../platform/base/errors.ts';
-import { drawnNames } from './check-parameters.ts';
+import { templateProblems } from './check-templates.ts';
+import { GENERATOR_FILE } from './instance-settings.ts';
 import type { NativeSettings } from './native.ts';
 import { parseDefinition } from './parse-definition.ts';
 import { readTaskFiles } from './read-task-files.ts';
 import type { Problem, TaskDefinition, TaskFile } from './task.ts';
-import { isTemplate, parseTemplate, type TemplatePart } from './template.ts';
 
 /** A task folder as it was read: its definition where that is sound, its files, and all that is wrong or odd. */
 export interface CheckedTask {
@@ -46,6 +45,9 @@ function missingFiles(files: readonly TaskFile[], definition: TaskDefinition | n
     .map(missing);
   const tests = files.filter(({ path }) => /^tests\/(.*\/)?(test_[^/]*|[^/]*_test)\.py(\.tmpl)?$/.test(path));
   if (isSuite && tests.length === 0) problems.push(missing('tests/test_*.py'));
+  if (definition?.proctor.generator !== undefined && !files.some(({ path }) => path === GENERATOR_FILE)) {
+    problems.push(missing(GENERATOR_FILE));
+  }
   if (definition?.proctor.native !== undefined) problems.push(...missingNative(files, definition.proctor.native));
   if (files.some((file) => file.path.startsWith('environment/'))) return problems;
   const empty = 'is empty or missing: the agent starts in an empty workspace';
@@ -99,51 +101,8 @@ function missing(path: string): Problem {
     'instruction.md': 'is missing: it is what the agent reads',
     'tests/test_*.py': 'there is no such file: they are the hidden tests',
     'tests/required.json': 'is missing: [proctor.native] names no required tests either',
+    [GENERATOR_FILE]: 'is missing: [proctor.generator] says that it makes parameters',
     'tests/oracle.py': 'is missing: it defines cases() and expected(), see docs/task-format.md',
   };
   return { severity: 'error', file: path, message: why[path] ?? 'is missing' };
-}
-
-function templateProblems(files: readonly TaskFile[], definition: TaskDefinition | null): readonly Problem[] {
-  const used = new Set<string>();
-  const problems: Problem[] = [];
-  const known = definition === null ? [] : drawnNames(definition.proctor);
-  for (const file of files.filter(({ path }) => isTemplate(path))) {
-    problems.push(...unclosed(file));
-    for (const part of partsOrProblem(file, problems)) {
-      if ('literal' in part) continue;
-      used.add(part.parameter);
-      if (definition === null || known.includes(part.parameter)) continue;
-      const message = `{{${part.parameter}}} is not in [proctor.parameters]; there are: ${known.join(', ') || 'none'}`;
-      problems.push({ severity: 'error', file: file.path, line: part.line, message });
-    }
-  }
-  return problems;
-}
-
-/** An opening `{{` that no place and no escape accounts for would reach the agent as it stands. */
-function unclosed(file: TaskFile): readonly Problem[] {
-  const lines = file.bytes.toString('utf8').split('\n');
-  return lines.flatMap((text, index) => {
-    const rest = text.replaceAll('{{{{', '').replace(/\{\{[^{}]*\}\}/g, '');
-    if (!rest.includes('{{')) return [];
-    return [
-      { severity: 'error' as const, file: file.path, line: index + 1, message: '{{ is not closed; write {{{{ for {{' },
-    ];
-  });
-}
-
-function partsOrProblem(file: TaskFile, problems: Problem[]): readonly TemplatePart[] {
-  try {
-    return parseTemplate(file.bytes.toString('utf8'), file.path);
-  } catch (thrown) {
-    if (!(thrown instanceof ProctorError)) throw thrown;
-    problems.push({
-      severity: 'error',
-      file: file.path,
-      line: Number(thrown.details.line),
-      message: String(thrown.details.what),
-    });
-    return [];
-  }
 }

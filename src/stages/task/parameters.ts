@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CELLS, integersSchema } from './cell-schema.ts';
-import { codeSchema, graphSchema, logSchema, PARAMETER_NAME, tableSchema, treeSchema } from './structure-schema.ts';
+import { codeSchema, graphSchema, logSchema, parameterName, tableSchema, treeSchema } from './structure-schema.ts';
 
 export type { CellSpec } from './cell-schema.ts';
 
@@ -59,7 +59,7 @@ export const parameterSchema = oneLevel.superRefine((spec, context) => {
   }
 });
 
-export const parametersSchema = z.record(z.string().regex(PARAMETER_NAME, 'must be snake_case'), parameterSchema);
+export const parametersSchema = z.record(parameterName, parameterSchema);
 
 /** A parameter as it is at a level: the settings of `at` replace its own, each as a whole. */
 export function specAt(spec: ParameterSpec, level: string | null): ParameterSpec {

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { type CellSpec, cellSchema, checkRange, dateSchema } from './cell-schema.ts';
 
 /** Names that can stand in a template, in Python and in TOML without quotes. */
-export const PARAMETER_NAME = /^[a-z][a-z0-9_]{0,40}$/;
+const PARAMETER_NAME = /^[a-z][a-z0-9_]{0,40}$/;
+
+/** The name of a parameter. */
+export const parameterName = z.string().regex(PARAMETER_NAME, 'must be snake_case');
 /** A symbol of a code fragment, and `$$` for a dollar sign. */
 export const SYMBOL = /\$\$|\$([a-z][a-z0-9_]*)/g;
 
@@ -41,7 +44,7 @@ export const tableSchema = z
   .strictObject({
     type: z.literal('table').describe('a list of rows, each with the named columns'),
     rows: z.int().min(1).max(100_000),
-    columns: z.record(z.string().regex(PARAMETER_NAME, 'must be snake_case'), cellSchema),
+    columns: z.record(parameterName, cellSchema),
     anomalies: anomaliesSchema.optional(),
   })
   .superRefine(({ rows, columns, anomalies }, context) => {

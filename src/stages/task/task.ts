@@ -3,6 +3,7 @@ import type { Digest } from '../../platform/base/digest.ts';
 import { ISOLATION_TIERS } from '../../platform/sandbox/sandbox.ts';
 import { drawFaults } from './check-parameters.ts';
 import { harborSchema } from './harbor.ts';
+import { instanceFaults, instanceSettings } from './instance-settings.ts';
 import { nativeSchema } from './native.ts';
 import { constraintSchema, difficultySchema, parametersSchema } from './parameters.ts';
 
@@ -13,7 +14,11 @@ const glob = z
   .refine((text) => !text.startsWith('/') && !text.split('/').includes('..'), 'must stay beneath the workspace');
 
 const argv = z.tuple([z.string().min(1)], z.string());
-const identifier = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$/, 'must be a Python name');
+const PYTHON_NAME = /^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*$/;
+/** A name may have places that each instance fills; it must be one once they are. */
+const identifier = z
+  .string()
+  .refine((text) => PYTHON_NAME.test(text.replace(/\{\{[a-z][a-z0-9_]*\}\}/g, 'x')), 'must be a Python name');
 const fileName = z.string().regex(/^[a-z][a-z0-9-]{0,40}$/, 'must be lower-case letters, digits and dashes');
 
 /** `[proctor.artifact]`: what crosses from the workspace to grading. */
@@ -34,7 +39,7 @@ const artifactRulesSchema = z.strictObject({
   max_depth: z.int().min(1).max(40).default(20),
 });
 
-const DRAWN_FIELDS: readonly unknown[] = ['parameters', 'difficulty', 'constraints'];
+const DRAWN_FIELDS: readonly unknown[] = ['parameters', 'difficulty', 'constraints', 'siblings', 'generator'];
 
 /** `[proctor]`: everything that Harbor has no word for. Unknown fields are errors here. */
 export const proctorSchema = z
@@ -62,6 +67,7 @@ export const proctorSchema = z
       .max(50)
       .default([])
       .describe('what drawn values must satisfy together; they are drawn again until they do'),
+    ...instanceSettings,
     function: z.strictObject({ module: identifier, function: identifier }).optional(),
     stdio: z
       .strictObject({
@@ -102,9 +108,12 @@ export const proctorSchema = z
     }
     // a refinement runs although what lies beneath has faults of its own; then there is nothing sound to compare
     const areSound = !context.issues.some(({ path }) => DRAWN_FIELDS.includes(path?.[0]));
-    for (const { path, message } of areSound ? drawFaults(proctor) : [])
+    for (const { path, message } of areSound ? [...drawFaults(proctor), ...instanceFaults(proctor)] : [])
       context.addIssue({ code: 'custom', path: [...path], message });
   });
+
+/** The tables of `[proctor]` whose texts may hold `{{name}}` places. */
+export const SETTINGS_WITH_PLACES = ['function', 'stdio', 'pytest', 'native', 'artifact'] as const;
 
 /** The whole of `task.toml`. */
 export const taskDefinitionSchema = harborSchema.extend({ proctor: proctorSchema });

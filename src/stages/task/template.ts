@@ -43,7 +43,10 @@ function lineAt(source: string, index: number): number {
   return source.slice(0, index).split('\n').length;
 }
 
+/** What the name of a template ends in, and the name of what becomes of it does not. */
+export const TEMPLATE_ENDING = '.tmpl';
+
 /** Whether a task file is rendered for each instance: the instruction and everything named `*.tmpl`. */
 export function isTemplate(path: string): boolean {
-  return path === 'instruction.md' || path.endsWith('.tmpl');
+  return path === 'instruction.md' || path.endsWith(TEMPLATE_ENDING);
 }

@@ -1,5 +1,5 @@
 import type { ArtifactRow } from '../artifact/artifact.ts';
-import type { GradeBody, GradeRow, Witness } from '../grade/grade.ts';
+import { type GradeBody, type GradeRow, isHardCoded, type Witness } from '../grade/grade.ts';
 import type { Screening } from '../signal/signal.ts';
 import type { VerdictBody } from './verdict.ts';
 
@@ -15,11 +15,12 @@ export interface Judged {
 /** Rules on one hand-in. Pure: the same digests give the same verdict again. */
 export function judge({ artifact, grade, screening, scoring }: Judged): VerdictBody {
   const { body } = grade;
-  const signals = screening?.signals ?? [];
+  const signals = [...weighed(screening?.signals ?? [], body), ...measuredSignals(body)];
+  const integrity = screening === null ? 'unknown' : integrityOf(signals, screening);
   return {
     ...measure(body, scoring),
-    integrity: worse(integrityOf(screening), body.kind === 'measured' ? body.witness : undefined),
-    signals: signals.map(({ kind, severity }) => ({ kind, severity })),
+    integrity: worse(integrity, body.kind === 'measured' ? body.witness : undefined),
+    signals,
     basis: { artifact: artifact.digest, grade: grade.digest, screening: screening?.digest ?? null },
   };
 }
@@ -49,10 +50,26 @@ function measure(body: GradeBody, scoring: Judged['scoring']): Omit<VerdictBody,
   };
 }
 
+type Weighed = VerdictBody['signals'][number];
+
+/** What was found in the artifact, by what it was worth: a solution that was right elsewhere and is wrong here was made for elsewhere. */
+function weighed(signals: Screening['signals'], body: GradeBody): readonly Weighed[] {
+  const isWrong = body.kind === 'measured' && !body.passed;
+  return signals.map(({ kind, severity }) => ({
+    kind,
+    severity: kind === 'memorized-solution' && isWrong ? 'suspect' : severity,
+  }));
+}
+
+/** What the runs themselves showed. */
+function measuredSignals(body: GradeBody): readonly Weighed[] {
+  if (body.kind !== 'measured' || body.siblings === undefined || !isHardCoded(body.siblings)) return [];
+  return [{ kind: 'hard-coded', severity: 'suspect' }];
+}
+
 /** A violation outweighs everything; a detector that could not run outweighs a clean or merely suspect look. */
-function integrityOf(screening: Screening | null): VerdictBody['integrity'] {
-  if (screening === null) return 'unknown';
-  const severities = screening.signals.map(({ severity }) => severity);
+function integrityOf(signals: readonly Weighed[], screening: Screening): VerdictBody['integrity'] {
+  const severities = signals.map(({ severity }) => severity);
   if (severities.includes('violation')) return 'violated';
   if (screening.detectors.some(({ ran }) => !ran)) return 'unknown';
   return severities.includes('suspect') ? 'suspect' : 'clean';

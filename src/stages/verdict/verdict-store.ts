@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import { digestOfJson } from '../../platform/base/digest.ts';
 import { ProctorError } from '../../platform/base/errors.ts';
 import { newId } from '../../platform/base/ids.ts';
 import { asStored, jsonParameter, type Queryable } from '../../platform/db/database.ts';
+import type { PassCounts } from './contamination.ts';
 import { type VerdictBody, type VerdictRow, verdictRowSchema } from './verdict.ts';
 
 const COLUMNS = 'id, artifact_id AS "artifactId", grade_id AS "gradeId", body, digest, created_at AS "createdAt"';
@@ -34,6 +36,30 @@ export async function findLatestVerdict(database: Queryable, artifactId: string)
 /** A verdict by id; `not-found`, `digest-mismatch`. */
 export async function findVerdict(database: Queryable, id: string): Promise<VerdictRow> {
   return one(await database.query(`SELECT ${COLUMNS} FROM verdicts WHERE id = $1`, [id]), id);
+}
+
+const countsSchema = z.object({ canonical: z.boolean(), passed: z.coerce.number().int(), of: z.coerce.number().int() });
+
+/** Graded hand-ins for a task, in all its versions, by whether they were for its published instance; the newest verdict of each counts. */
+export async function countPasses(
+  database: Queryable,
+  { task, canonical }: { readonly task: string; readonly canonical: string },
+): Promise<{ readonly canonical: PassCounts; readonly fresh: PassCounts }> {
+  const rows = await database.query(
+    `SELECT i.seed = $2 AS canonical, count(*) FILTER (WHERE v.outcome = 'passed') AS passed, count(*) AS of
+     FROM instances i JOIN artifacts a ON a.instance_id = i.id
+     JOIN LATERAL (
+       SELECT body->>'outcome' AS outcome FROM verdicts WHERE artifact_id = a.id ORDER BY created_at DESC, id DESC LIMIT 1
+     ) v ON v.outcome <> 'ungraded'
+     WHERE i.task_digest IN (SELECT digest FROM tasks WHERE name = $1) GROUP BY 1`,
+    [task, canonical],
+  );
+  const counts = rows.map((row) => countsSchema.parse(row));
+  const of = (wanted: boolean): PassCounts => {
+    const { passed = 0, of: all = 0 } = counts.find((each) => each.canonical === wanted) ?? {};
+    return { passed, of: all };
+  };
+  return { canonical: of(true), fresh: of(false) };
 }
 
 function one(rows: readonly unknown[], id: string): VerdictRow {

@@ -30,10 +30,10 @@ async function rowsOf(task: string, name: string): Promise<readonly BaselineRow[
   const [submission] = await readFixtures(FIXTURES, [`${task}/${name}`]);
   if (submission === undefined) throw new Error(`no ${task}/${name}`);
   const loaded = await loadTask(submission.taskFolder);
-  const instance = makeInstance(loaded, 'baselines');
+  const instance = makeInstance(loaded, { seed: 'baselines' });
   return withScratchFolder('baselines', async (scratch) => {
     const workspace = join(scratch, 'workspace');
-    await buildWorkspace(workspace, instance, submission);
+    await buildWorkspace(workspace, { task: loaded, instance }, submission);
     return runBaselines(driver, { task: loaded, instance, submissions: [{ name, workspace }] }, () => {});
   });
 }

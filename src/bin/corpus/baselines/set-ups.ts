@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { Command } from '../../../platform/sandbox/sandbox.ts';
 import { compileRules } from '../../../stages/artifact/artifact-rules.ts';
 import type { Instance, WorkspaceFile } from '../../../stages/instance/instance.ts';
-import { renderFile } from '../../../stages/instance/make-instance.ts';
+import { renderFile } from '../../../stages/instance/render-file.ts';
 import type { Task } from '../../../stages/task/task.ts';
 
 /** How an ordinary grader lays things out and what it runs. */

@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { messageOf, ProctorError } from '../../../platform/base/errors.ts';
 import { parseHostileJson } from '../../../platform/base/safe-json.ts';
 import type { InstanceRow } from '../../instance/instance.ts';
-import { render } from '../../instance/render.ts';
 import type { Task, TaskFile } from '../../task/task.ts';
 import { REQUIRED_FILE } from '../required-tests.ts';
+import { testFilesOf } from '../test-files.ts';
 
 const TESTS = 'tests/';
-const TEMPLATE = '.tmpl';
 const BOUNDS = { maxBytes: 1024 * 1024, maxDepth: 6, maxNodes: 50_000 };
 
 const twinListSchema = z.strictObject({
@@ -39,7 +38,7 @@ export function hiddenFilesOf(task: Task, instance: InstanceRow, required: reado
   const folder = task.definition.proctor.native?.twins;
   const prefix = folder === undefined ? null : `${folder}/`;
   const inTwins = (path: string) => prefix !== null && path.startsWith(prefix);
-  const filled = task.files.filter(({ path }) => path.startsWith(TESTS)).map((file) => fill(file, instance));
+  const filled = testFilesOf(task, instance);
   const tests = filled.filter(({ path }) => !inTwins(path) && path !== REQUIRED_FILE);
   const twins = filled.filter(({ path }) => inTwins(path));
   const list = twins.find(({ path }) => path === `${prefix}twins.json`);
@@ -49,12 +48,6 @@ export function hiddenFilesOf(task: Task, instance: InstanceRow, required: reado
     twinFiles,
     declared: prefix === null ? [] : readTwinList(list, { required, names: twinFiles.map(({ path }) => path) }),
   };
-}
-
-function fill(file: TaskFile, { parameters }: InstanceRow): TaskFile {
-  if (!file.path.endsWith(TEMPLATE)) return file;
-  const text = render(file.bytes.toString('utf8'), file.path, parameters);
-  return { ...file, path: file.path.slice(0, -TEMPLATE.length), bytes: Buffer.from(text) };
 }
 
 function moved(file: TaskFile, prefix: string): TaskFile {

@@ -56,7 +56,7 @@ export const PYTEST: NativeRunner = {
 async function makeTwins({ run, hidden, required }: LayoutRequest): Promise<Readonly<Record<string, Twinned>>> {
   const sources = hidden.tests.filter(({ path }) => NAMING.isTest(path));
   const request = {
-    seed: `twins/${run.instance.seed}`,
+    seed: `twins/${run.hiddenSeed}`,
     files: Object.fromEntries(sources.map(({ path, bytes }) => [path, bytes.toString('utf8')])),
     without: Object.fromEntries(sources.map(({ path }) => [path, namesIn(path, required.withoutTwins)])),
   };
