@@ -8,7 +8,7 @@ describe('the way of a submission', () => {
   test('instance, hand-in, verdict and reward', async () => {
     const instance = await post('/v1/instances', { task: 'test/double' });
     expect(instance.status).toBe(201);
-    expect(instance.body.files.map((entry: { path: string }) => entry.path)).toEqual(['double.py']);
+    expect(instance.body.files.map((entry: { path: string }) => entry.path)).toContain('double.py');
     expect(JSON.stringify(instance.body)).not.toContain('seed');
     const sent = await post('/v1/submissions', { instance_id: instance.body.instance_id, files: [file(RIGHT)] });
     expect([sent.status, sent.body.files]).toEqual([202, 1]);

@@ -100,7 +100,7 @@ function makeFormat(task: Task, making: Making, seedDrawn: boolean): Instance {
   const own = workspaceFiles(task, parameters);
   const kinds = format === 1 ? [] : task.definition.proctor.decoys.kinds;
   const { decoys, files: planted, environment } = plantDecoys(kinds, seed, new Set(own.map(({ path }) => path)));
-  const files = [...own, ...planted];
+  const files = format === 1 ? own : among(own, planted);
   const instruction = renderInstruction(task, parameters);
   const listing = files.map(({ path, mode, bytes }) => ({ path, mode, sha256: digestOf(bytes) }));
   const content = { task: task.digest, parameters, instruction: digestOf(instruction), files: listing };
@@ -110,6 +110,11 @@ function makeFormat(task: Task, making: Making, seedDrawn: boolean): Instance {
     ...{ instruction, files, environment, decoys },
     digest: digestOfJson({ format: `proctor/instance/${format}`, ...content, ...added }),
   };
+}
+
+/** Decoys stand among the task's own files as if they were some of them. */
+function among(own: readonly WorkspaceFile[], planted: readonly WorkspaceFile[]): readonly WorkspaceFile[] {
+  return [...own, ...planted].sort((one, other) => (one.path < other.path ? -1 : 1));
 }
 
 function drawAll(task: Task, { seed, difficulty, generated }: Making): Pick<InstanceRow, 'parameters' | 'draws'> {
