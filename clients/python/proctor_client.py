@@ -210,7 +210,9 @@ class Instance:
     instance_id: str
     task_digest: str
     digest: str
+    difficulty: Optional[str]
     instruction: str
+    environment: Dict[str, str] = field(repr=False)
     files: List[Json] = field(repr=False)
 
 
@@ -366,10 +368,10 @@ class Client:
 
     def open_session(
         self, task: Optional[str] = None, *, instance_id: Optional[str] = None, seed: Optional[str] = None,
-        idempotency_key: Optional[str] = None,
+        difficulty: Optional[str] = None, phase: Optional[str] = None, idempotency_key: Optional[str] = None,
     ) -> Session:
-        """Opens a workspace on a new instance of a task, or on an instance that is there."""
-        named = {"task": task, "instance_id": instance_id, "seed": seed}
+        """Opens a workspace on a new instance of a task, or on an instance that is there. `phase` is `train` or `eval`."""
+        named = {"task": task, "instance_id": instance_id, "seed": seed, "difficulty": difficulty, "phase": phase}
         body = {name: value for name, value in named.items() if value is not None}
         body["idempotency_key"] = idempotency_key or str(uuid.uuid4())
         info = _made(SessionInfo, self._call("POST", "/v1/sessions", body, safe=True))
@@ -422,9 +424,12 @@ class Client:
         body["idempotency_key"] = idempotency_key or str(uuid.uuid4())
         return _made(End, self._call("POST", "/v1/sessions/import", body, safe=True))
 
-    def new_instance(self, task: str, *, seed: Optional[str] = None) -> Instance:
+    def new_instance(
+        self, task: str, *, seed: Optional[str] = None, difficulty: Optional[str] = None, phase: Optional[str] = None,
+    ) -> Instance:
         """Draws an instance of a task. A repeated call would only leave one that nobody uses, so it is repeated."""
-        body = {"task": task} if seed is None else {"task": task, "seed": seed}
+        named = {"task": task, "seed": seed, "difficulty": difficulty, "phase": phase}
+        body = {name: value for name, value in named.items() if value is not None}
         return _made(Instance, self._call("POST", "/v1/instances", body, safe=True))
 
     def environments(self) -> List[Json]:
@@ -573,11 +578,12 @@ class AsyncClient:
 
     async def open_session(
         self, task: Optional[str] = None, *, instance_id: Optional[str] = None, seed: Optional[str] = None,
-        idempotency_key: Optional[str] = None,
+        difficulty: Optional[str] = None, phase: Optional[str] = None, idempotency_key: Optional[str] = None,
     ) -> AsyncSession:
         """See `Client.open_session`; use it as `async with await client.open_session(…) as session`."""
         opened = await self._run(
-            self._client.open_session, task, instance_id=instance_id, seed=seed, idempotency_key=idempotency_key
+            self._client.open_session, task, instance_id=instance_id, seed=seed, difficulty=difficulty, phase=phase,
+            idempotency_key=idempotency_key,
         )
         return AsyncSession(self, opened.id, opened.info)
 
@@ -624,9 +630,11 @@ class AsyncClient:
             idempotency_key=idempotency_key,
         )
 
-    async def new_instance(self, task: str, *, seed: Optional[str] = None) -> Instance:
+    async def new_instance(
+        self, task: str, *, seed: Optional[str] = None, difficulty: Optional[str] = None, phase: Optional[str] = None,
+    ) -> Instance:
         """See `Client.new_instance`."""
-        return await self._run(self._client.new_instance, task, seed=seed)
+        return await self._run(self._client.new_instance, task, seed=seed, difficulty=difficulty, phase=phase)
 
     async def environments(self) -> List[Json]:
         """See `Client.environments`."""

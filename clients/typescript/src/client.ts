@@ -6,6 +6,7 @@ import { contentOf, Session } from './session.ts';
 import { socketItems } from './stream.ts';
 import type {
   Action,
+  DrawOptions,
   End,
   Environment,
   ImportRequest,
@@ -65,8 +66,8 @@ export class Client {
 
   /** Opens a workspace on a new instance of a task, or on an instance that is there. One key opens one session. */
   async openSession({ idempotencyKey = randomUUID(), ...request }: OpenRequest): Promise<Session> {
-    const { task, seed, instanceId } = { seed: undefined, instanceId: undefined, ...request };
-    const body = { task, seed, instance_id: instanceId, idempotency_key: idempotencyKey };
+    const { instanceId, ...drawn } = { instanceId: undefined, ...request };
+    const body = { ...drawn, instance_id: instanceId, idempotency_key: idempotencyKey };
     const info = await this.#call<SessionInfo>({ method: 'POST', path: '/v1/sessions', body, safe: true });
     return new Session(this, info.session_id, info);
   }
@@ -154,8 +155,8 @@ export class Client {
   }
 
   /** Draws an instance of a task. A repeated call would only leave one that nobody uses, so it is repeated. */
-  newInstance(task: string, { seed }: { seed?: string } = {}): Promise<Instance> {
-    return this.#call({ method: 'POST', path: '/v1/instances', body: { task, seed }, safe: true });
+  newInstance(task: string, draw: DrawOptions = {}): Promise<Instance> {
+    return this.#call({ method: 'POST', path: '/v1/instances', body: { task, ...draw }, safe: true });
   }
 
   /** The ways to act. */

@@ -88,7 +88,10 @@ export interface Instance {
   readonly instance_id: string;
   readonly task_digest: string;
   readonly digest: string;
+  readonly difficulty: string | null;
   readonly instruction: string;
+  /** Variables for the shell in which the agent works. */
+  readonly environment: Readonly<Record<string, string>>;
   readonly files: readonly { readonly path: string; readonly executable: boolean; readonly content_base64: string }[];
 }
 
@@ -149,10 +152,19 @@ export interface Note {
   readonly tokens?: number;
 }
 
+/** How an instance is drawn. */
+export interface DrawOptions {
+  readonly seed?: string;
+  /** A level of the task's; without it one is drawn. */
+  readonly difficulty?: string;
+  /** To learn from (the default; retired seeds are refused), or only to be measured by. */
+  readonly phase?: 'train' | 'eval';
+}
+
 /** What a session is opened on: a new instance of a task, or an instance that is there. */
 export type OpenRequest = (
-  | { readonly task: string; readonly seed?: string }
-  | { readonly instanceId: string; readonly task?: never }
+  | ({ readonly task: string } & DrawOptions)
+  | ({ readonly instanceId: string; readonly task?: never } & Pick<DrawOptions, 'phase'>)
 ) & { readonly idempotencyKey?: string };
 
 /** A session that ran elsewhere. */
