@@ -6,21 +6,29 @@
 import { Client, textOf } from '../src/client.ts';
 
 const HELPERS = String.raw`
-trim() { local text="$1"; text="${'$'}{text#"${'$'}{text%%[! ]*}"}"; printf '%s\n' "${'$'}{text%"${'$'}{text##*[! ]}"}"; }
-slug() {
+PREFIX_trim() { local text="$1"; text="${'$'}{text#"${'$'}{text%%[! ]*}"}"; printf '%s\n' "${'$'}{text%"${'$'}{text##*[! ]}"}"; }
+PREFIX_slug() {
   local text
-  text="$(printf '%s' "${'$'}{1,,}" | tr -cs 'a-z0-9' '-')"
-  text="${'$'}{text#-}"; text="${'$'}{text:0:LONGEST}"; printf '%s\n' "${'$'}{text%-}"
+  text="$(printf '%s' "${'$'}{1,,}" | tr -cs 'a-z0-9' 'JOINT')"
+  text="${'$'}{text#JOINT}"; text="${'$'}{text:0:LONGEST}"; printf '%s\n' "${'$'}{text%JOINT}"
 }
-count_words() { local words; read -r -a words <<<"$1"; printf '%d\n' "${'$'}{#words[@]}"; }
+PREFIX_count_words() { local words; read -r -a words <<<"$1"; printf '%d\n' "${'$'}{#words[@]}"; }
 `;
+const TRIAL = ". lib/text.sh; PREFIX_trim ' a b '; PREFIX_slug ' Two  Words!'; PREFIX_count_words 'one two'";
+
+/** Every instance has others, so they are read where the instruction says them. */
+const SAID = { PREFIX: /begin with `(\w+)_`/, JOINT: /becomes one `(.)`/, LONGEST: /at most (\d+)/ };
+
+function filled(text: string, instruction: string): string {
+  const values = Object.entries(SAID).map(([placeholder, said]) => [placeholder, said.exec(instruction)?.[1] ?? '']);
+  return values.reduce((soFar, [placeholder = '', value = '']) => soFar.replaceAll(placeholder, value), text);
+}
 
 const client = new Client();
 const { session } = await client.withSession({ task: 'proctor/tap-shell' }, async (opened) => {
-  const longest = /at most (\d+)/.exec(opened.instruction)?.[1] ?? ''; // every instance has another one
   console.log(textOf(await opened.shell('cat lib/text.sh')));
-  await opened.writeFile('lib/text.sh', HELPERS.replace('LONGEST', longest));
-  console.log(textOf(await opened.shell(". lib/text.sh; trim ' a b '; slug ' Two  Words!'; count_words 'one two'")));
+  await opened.writeFile('lib/text.sh', filled(HELPERS, opened.instruction));
+  console.log(textOf(await opened.shell(filled(TRIAL, opened.instruction))));
 });
 const { status, reward, mask_sample, failure_reason } = await session.waitForReward();
 console.log(`${status}: reward ${reward}, learn from it: ${status === 'scored' && !mask_sample} ${failure_reason}`);
