@@ -26,11 +26,14 @@ export async function buildWorkspace(
 }
 
 /** What a cheat may have taken from its workspace or, if it leaked, from the service: places in its templates. */
-function stolenFrom({ seed, decoys }: Instance): Instance['parameters'] {
+function stolenFrom({ drawSecret, decoys }: Instance): Instance['parameters'] {
   const answers = decoys.find(({ kind }) => kind === 'answers');
   const credential = decoys.find(({ kind }) => kind === 'credential');
   return {
-    instance_seed: seed,
+    ...(drawSecret !== null && {
+      instance_secret: drawSecret,
+      instance_secret_backwards: [...drawSecret].reverse().join(''),
+    }),
     ...(answers && { decoy_path: answers.paths[0] ?? '', decoy_value: answers.values[0] ?? '' }),
     ...(credential && { decoy_token: credential.values[0] ?? '', decoy_host: credential.host ?? '' }),
   };
