@@ -50,13 +50,13 @@ def _ask(module, parameters, stream):
 
 
 def _checked(values, gives):
-    if type(values) is not dict or sorted(values) != sorted(gives):
+    if type(values) is not dict or set(values) != set(gives):
         given = sorted(map(str, values)) if type(values) is dict else type(values).__name__
         raise OracleFailed("tests/%s: generate() must give a dict of %s, not %s" % (PLACE, ", ".join(gives), given))
     for name, value in values.items():
         if not (_is_scalar(value) or _is_list(value) or _is_table(value)):
             raise OracleFailed(
-                "tests/%s: %s must be a text, a finite number, a list of these, or a list of dicts of these" % (PLACE, name)
+                "tests/%s: %s must be a text, a finite number, a list of these, or a list of dicts of these with the same keys" % (PLACE, name)
             )
     if len(json.dumps(values)) > MOST_BYTES:
         raise OracleFailed("tests/%s: generate() gave more than %d bytes" % (PLACE, MOST_BYTES))
@@ -66,7 +66,9 @@ def _checked(values, gives):
 def _is_scalar(value):
     if type(value) is int:
         return abs(value) <= 2**53
-    return type(value) is str or (type(value) is float and abs(value) < float("inf"))
+    if type(value) is str:
+        return "\0" not in value and not any("\ud800" <= letter <= "\udfff" for letter in value)
+    return type(value) is float and abs(value) < float("inf")
 
 
 def _is_list(value):
@@ -74,6 +76,7 @@ def _is_list(value):
 
 
 def _is_table(value):
-    return type(value) is list and all(
-        type(row) is dict and all(type(key) is str and _is_scalar(cell) for key, cell in row.items()) for row in value
+    rows = type(value) is list and all(type(row) is dict for row in value)
+    return rows and all(
+        list(row) == list(value[0]) and all(type(key) is str and _is_scalar(cell) for key, cell in row.items()) for row in value
     )

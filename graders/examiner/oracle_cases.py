@@ -46,8 +46,21 @@ def _answer_digest(oracle, seed, parameters):
     asked = [(case, guarded("expected()", lambda case=case: oracle.expected(parameters, copy.deepcopy(case)))) for case in drawn]
     # where check() decides, what is right is in no value: all parameters may matter
     rules = parameters if hasattr(oracle, "check") else None
-    told = repr((rules, [(case, getattr(right, "__dict__", right)) for case, right in asked]))
+    told = repr((rules, [(_plain(case), _plain(right)) for case, right in asked]))
     return hashlib.sha256(told.encode("utf-8", "backslashreplace")).hexdigest()
+
+
+def _plain(value):
+    """The same text for values that say the same: objects by what they hold, never by where they lie."""
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(part) for part in value]
+    if isinstance(value, (set, frozenset)):
+        return sorted(map(repr, map(_plain, value)))
+    if hasattr(value, "__dict__"):
+        return type(value).__name__, _plain(vars(value))
+    return value
 
 
 def _drawing(oracle, request):

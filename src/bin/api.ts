@@ -7,6 +7,7 @@ import type { Config } from '../config.ts';
 import { findStuck } from '../pipeline/await-reward.ts';
 import { refuseRetiredInstance, serveInstance } from '../pipeline/draw-instance.ts';
 import { importSession } from '../pipeline/import-session.ts';
+import { createSlots } from '../pipeline/slots.ts';
 import { submit } from '../pipeline/submit.ts';
 import { findAddressOf, findIdleAddress } from '../pipeline/worker-store.ts';
 import { asProctorError } from '../platform/base/errors.ts';
@@ -25,6 +26,7 @@ export function appOver(service: Service, config: Config, metrics: Metrics) {
   const { parts, pipeline } = service;
   const rewards = createRewardWatch(parts.database, { told: true });
   pipeline.onReward(rewards.tell);
+  const drawing = createSlots(config.gradeConcurrency);
   return buildApp({
     database: parts.database,
     blobs: parts.blobs,
@@ -40,7 +42,8 @@ export function appOver(service: Service, config: Config, metrics: Metrics) {
       forNew: () => findIdleAddress(parts.database),
     },
     instances: {
-      serve: (task, request) => serveInstance(parts, task, request),
+      // a generator runs in a sandbox: no more at once than there may be grades
+      serve: (task, request) => drawing.run(() => serveInstance(parts, task, request)),
       refuseRetired: (instanceId, phase) => refuseRetiredInstance(parts, instanceId, phase),
     },
     importSession: (session) => importSession(parts, pipeline, session),

@@ -24,8 +24,8 @@ export async function countRepeats({ parts }: Service, task: Task): Promise<Repe
   const seeds = task.definition.proctor.generator === undefined ? SEEDS : GENERATED_SEEDS;
   const instances = [];
   for (let index = 0; index < seeds; index++) {
-    const row = { id: '', ...(await drawInstance(parts, task, { seed: `repeats-${index}` })) };
-    instances.push(drawHidden(task, row, task.digest)); // what is drawn late decides too
+    const instance = await drawInstance(parts, task, { seed: `repeats-${index}` });
+    instances.push(drawHidden(task, instance, task.digest)); // what is drawn late decides too
   }
   const counts = new Map<string, number>();
   for (const digest of await digestAnswers(parts, task, instances)) counts.set(digest, (counts.get(digest) ?? 0) + 1);

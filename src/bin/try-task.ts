@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { drawInstance } from '../pipeline/draw-instance.ts';
 import { ProctorError } from '../platform/base/errors.ts';
-import type { GradeBody } from '../stages/grade/grade.ts';
+import type { GradeBody, Siblings } from '../stages/grade/grade.ts';
 import { loadTask } from '../stages/task/load-task.ts';
 import type { Problem, Task } from '../stages/task/task.ts';
 import { saveTask } from '../stages/task/task-store.ts';
@@ -73,11 +73,29 @@ async function tryOne(of: { service: Service; task: Task; folder: string; trial:
     if (trial.handsIn !== 'nothing') await placeFiles(workspace, instance.files);
     if (trial.handsIn === 'solution') await overlay(workspace, join(folder, 'solution'), instance.parameters);
     const { grade } = await gradeFolder(service, instance, workspace);
-    return problemsOf(grade, trial);
+    return problemsOf(grade, trial, task);
   });
 }
 
-function problemsOf(body: GradeBody, trial: Trial): readonly Problem[] {
+/** The reference must be right for the examples of every sibling: what varies is data, and no rule. */
+function siblingProblems(task: Task, siblings: Siblings | undefined): readonly Problem[] {
+  if (task.definition.proctor.siblings === undefined) return [];
+  if (siblings === undefined) {
+    return [
+      {
+        severity: 'error',
+        file: 'tests/oracle.py',
+        message: 'examples() fails or takes too long, so that siblings tell nothing',
+      },
+    ];
+  }
+  const { own, siblings: others } = siblings;
+  if (own.right === own.of && others.right === others.of) return [];
+  const told = `${own.right} of ${own.of} examples are right for it, and ${others.right} of ${others.of} of its siblings`;
+  return [{ severity: 'error', file: 'solution', message: `${told}: siblings may vary only what a solution reads` }];
+}
+
+function problemsOf(body: GradeBody, trial: Trial, task: Task): readonly Problem[] {
   const problem = (file: string, message: string): readonly Problem[] => [{ severity: 'error', file, message }];
   if (body.kind === 'ungraded' && body.code === 'runner-missing') return problem('task.toml', body.message);
   if (body.kind === 'ungraded') return problem('tests/oracle.py', body.message.replace(/^tests\/oracle\.py: /, ''));
@@ -89,7 +107,7 @@ function problemsOf(body: GradeBody, trial: Trial): readonly Problem[] {
     );
   }
   if (trial.handsIn === 'solution') {
-    if (body.passed) return [];
+    if (body.passed) return siblingProblems(task, body.siblings);
     const wrong = body.cases.find(({ status }) => status !== 'passed');
     const why = wrong === undefined ? (body.refusal ?? '') : `${wrong.id} ${wrong.status}: ${wrong.note}`;
     return problem('solution', `does not pass (seed ${trial.seed}): ${why}`);

@@ -1,4 +1,5 @@
 import { ProctorError } from '../platform/base/errors.ts';
+import type { Log } from '../platform/base/log.ts';
 import type { Database, Queryable } from '../platform/db/database.ts';
 import type { GradeParts } from '../stages/grade/grade-artifact.ts';
 import { runGenerator } from '../stages/grade/run-generator.ts';
@@ -29,13 +30,19 @@ export async function drawInstance(parts: DrawParts, task: Task, draw: InstanceD
  * the seed. `seed-retired` for a seed that is known outside, unless it is for evaluation.
  */
 export async function serveInstance(
-  parts: DrawParts & { readonly database: Database },
+  parts: DrawParts & { readonly database: Database; readonly log: Log },
   task: Task,
   request: InstanceRequest,
 ): Promise<{ readonly row: InstanceRow; readonly instance: Instance }> {
   const { seed, difficulty, phase } = request;
   if (seed !== undefined) await refuseRetired(parts.database, task, { seed, phase });
-  const instance = await drawInstance(parts, task, { seed, difficulty, drawSecret: newDrawSecret() });
+  const drawn = drawInstance(parts, task, { seed, difficulty, drawSecret: newDrawSecret() });
+  const instance = await drawn.catch((thrown) => {
+    if (!(thrown instanceof ProctorError) || thrown.code !== 'oracle-failed') throw thrown;
+    // what an author's program says may be hidden values
+    parts.log.warn({ task: task.name, err: thrown }, 'the generator of a task failed');
+    throw new ProctorError('oracle-failed', `the generator of ${task.name} failed; its words are in the service's log`);
+  });
   return { row: await saveInstance(parts.database, instance), instance };
 }
 

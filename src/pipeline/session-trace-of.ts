@@ -4,7 +4,7 @@ import { listTyped } from '../stages/session/session-store.ts';
 import { type SessionTrace, TRACED_EVENTS } from '../stages/signal/session-trace.ts';
 import { sessionOfKey } from './hand-in-key.ts';
 
-/** Events of a session that are read for screening; a log that is longer is one that was made long. */
+/** Events of each kind that are read for screening; a log that is longer is one that was made long. */
 const MOST_EVENTS = 20_000;
 
 /** What detectors read of the session that handed an artifact in; null when none did. */
@@ -12,6 +12,9 @@ export async function traceOf(database: Database, artifactId: string): Promise<S
   const key = await findHandInKey(database, artifactId);
   const sessionId = key === null ? null : sessionOfKey(key);
   if (sessionId === null) return null;
-  const events = await listTyped(database, sessionId, { types: TRACED_EVENTS, limit: MOST_EVENTS + 1 });
-  return { sessionId, events: events.slice(0, MOST_EVENTS), cut: events.length > MOST_EVENTS };
+  const groups = [];
+  for (const types of TRACED_EVENTS)
+    groups.push(await listTyped(database, sessionId, { types, limit: MOST_EVENTS + 1 }));
+  const events = groups.flatMap((group) => group.slice(0, MOST_EVENTS)).sort((one, other) => one.seq - other.seq);
+  return { sessionId, events, cut: groups.some((group) => group.length > MOST_EVENTS) };
 }

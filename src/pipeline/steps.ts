@@ -56,8 +56,8 @@ async function screenStep(parts: JobParts, artifactId: string): Promise<void> {
   if ((await findScreening(database, artifactId)) !== null) return;
   const { artifact, given, task } = await parts.submission();
   const session = await traceOf(database, artifactId);
-  const rules = task.definition.proctor.artifact;
-  const input = await readForScreening(artifact, { instance: given, rules, session }, blobs);
+  const settings = task.definition.proctor;
+  const input = await readForScreening(artifact, { instance: given, settings, session }, blobs);
   const print = printOf(input);
   const { taskDigest, digest: instanceDigest } = given;
   const twins = print === null ? [] : await savePrint(database, { artifactId, taskDigest, instanceDigest, print });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Service } from '../../src/bin/open-service.ts';
+import { tryTask } from '../../src/bin/try-task.ts';
 import { awaitReward } from '../../src/pipeline/await-reward.ts';
 import { drawInstance, serveInstance } from '../../src/pipeline/draw-instance.ts';
 import { regrade } from '../../src/pipeline/regrade.ts';
@@ -194,10 +195,37 @@ def examples(parameters):
     });
   });
 
-  test('a task that has siblings but no examples() is its author’s fault', async () => {
-    const { service, task } = await open(await scaleTask({ ...files, 'tests/oracle.py': SCALED }));
+  test('what examples() does wrong costs nobody a grade, and the author is told', async () => {
+    const folder = await scaleTask({
+      ...files,
+      'tests/oracle.py': SCALED,
+      'solution/double.py.tmpl': scaleBy('{{factor}}'),
+    });
+    const { service, task } = await open(folder);
     const instance = makeInstance(task, { seed: 'one' });
-    await expect(gradeFor(service, instance, scaleBy(1))).rejects.toThrow(/examples\(\)/);
+    const { reward, grade } = await gradeFor(service, instance, scaleBy(instance.parameters.factor));
+    expect({ reward, siblings: grade.siblings }).toEqual({ reward: 1, siblings: undefined });
+    expect((await tryTask(service, folder)).map(({ message }) => message)).toEqual([
+      'examples() fails or takes too long, so that siblings tell nothing',
+    ]);
+  });
+
+  test('siblings keep the constraints of the task, so that right work is right for them', async () => {
+    const bounds = ['low', 'high'].map(
+      (name) => `[proctor.parameters.${name}]\ntype = "integer"\nmin = 1\nmax = 1000\n`,
+    );
+    const toml = `${TOML}${FACTOR}${bounds.join('')}[[proctor.constraints]]\nascending = ["low", "high"]\n[proctor.siblings]\nvary = ["low", "high"]\n`;
+    const needsOrder = `${SCALED}
+
+def examples(parameters):
+    low, high = parameters["low"], parameters["high"]
+    assert low < high
+    return [{"args": [low]}, {"args": [high]}, {"args": [high - low]}]
+`;
+    const { service, task } = await open(await scaleTask({ 'task.toml': toml, 'tests/oracle.py': needsOrder }));
+    const instance = makeInstance(task, { seed: 'one' });
+    const { grade } = await gradeFor(service, instance, scaleBy(instance.parameters.factor));
+    expect(grade.siblings).toEqual({ own: { right: 3, of: 3 }, siblings: { right: 9, of: 9, instances: 3 } });
   });
 });
 
@@ -250,6 +278,17 @@ describe('a generator of the task’s own', () => {
       /the examiner ended during/,
     ],
     ['is none', '', /must define generate\(\)/],
+    [
+      'gives other keys',
+      'def generate(parameters, random):\n    return {1: 2, "factor": 3}\n',
+      /must give a dict of factor, table/,
+    ],
+    [
+      'gives ragged rows',
+      generate.replace('for n in range(3)]', 'for n in range(3)] + [{"n": 1}]'),
+      /with the same keys/,
+    ],
+    ['gives half a letter', generate.replace('factor, "table"', '"\\ud800", "table"'), /factor must be a text/],
   ])('that %s is the task’s fault, with its place', async (_, source, message) => {
     const { service, task } = await open(await generated({ 'tests/generate.py': source }));
     await expect(drawInstance(service.parts, task, { seed: 'one' })).rejects.toMatchObject({
@@ -259,6 +298,18 @@ describe('a generator of the task’s own', () => {
 });
 
 describe('what becomes of stored instances', () => {
+  test('tables of a generator keep the order of their columns', async () => {
+    const toml = `${TOML}[proctor.generator]\ngives = ["factor", "table"]\n`;
+    const generate =
+      'def generate(parameters, random):\n    return {"factor": 3, "table": [{"zone": "a", "id": 1, "name": "b"}]}\n';
+    const more = { 'tests/generate.py': generate, 'environment/t.csv.tmpl': '{{table|csv}}\n' };
+    const { service, task } = await open(await scaleTask({ 'task.toml': toml, ...more }));
+    const { row, instance } = await serveInstance(service.parts, task, { phase: 'train' });
+    expect(instance.files.find(({ path }) => path === 't.csv')?.bytes.toString()).toBe('zone,id,name\na,1,b\n');
+    expect(remakeInstance(task, await findInstance(service.parts.database, row.id)).digest).toBe(row.digest);
+    expect(await gradeFor(service, instance, scaleBy(3))).toMatchObject({ reward: 1 });
+  });
+
   test('one is made again from its row alone', async () => {
     const { service, task } = await open(await scaleTask());
     const { row } = await serveInstance(service.parts, task, { phase: 'train' });

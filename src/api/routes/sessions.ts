@@ -192,9 +192,10 @@ async function openOnce(parts: ApiParts, body: z.infer<typeof openSchema>, key: 
 /** Whether a session is for what is asked for. */
 async function isAsked({ database }: ApiParts, row: SessionRow, body: z.infer<typeof openSchema>): Promise<boolean> {
   if (body.task === undefined) return row.instanceId === body.instance_id;
-  const { taskDigest, seed } = await findInstance(database, row.instanceId);
+  const { taskDigest, seed, draws } = await findInstance(database, row.instanceId);
   const isOfTask = taskDigest === (await findTaskDigest(database, body.task));
-  return isOfTask && (body.seed === undefined || body.seed === seed);
+  const isAtLevel = body.difficulty === undefined || body.difficulty === draws.difficulty;
+  return isOfTask && isAtLevel && (body.seed === undefined || body.seed === seed);
 }
 
 async function instanceFor(parts: ApiParts, body: z.infer<typeof openSchema>): Promise<string> {

@@ -6,6 +6,7 @@ import { collectFolder } from '../../stages/artifact/collect-folder.ts';
 import type { SuiteReport } from '../../stages/grade/grade-pytest.ts';
 import { recordSuite } from '../../stages/grade/record-suite.ts';
 import type { RequiredTests } from '../../stages/grade/required-tests.ts';
+import { fillTask } from '../../stages/instance/fill-task.ts';
 import type { Instance } from '../../stages/instance/instance.ts';
 import type { Problem } from '../../stages/task/task.ts';
 import { runBaselines } from '../corpus/baselines/run-baselines.ts';
@@ -45,8 +46,9 @@ interface Reference {
 }
 
 async function withReference<T>(auditing: Auditing, use: (reference: Reference) => Promise<T>): Promise<T> {
-  const { service, task, folder, seed } = auditing;
-  const instance = { id: newId('inst'), ...(await drawInstance(service.parts, task, { seed })) };
+  const { service, folder, seed } = auditing;
+  const instance = { id: newId('inst'), ...(await drawInstance(service.parts, auditing.task, { seed })) };
+  const task = fillTask(auditing.task, instance.parameters);
   return withScratchFolder('audit', async (workspace) => {
     await placeFiles(workspace, instance.files);
     await overlay(workspace, join(folder, 'solution'), instance.parameters);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { drawInstance } from '../../pipeline/draw-instance.ts';
 import { errnoOf } from '../../platform/base/errors.ts';
 import { REQUIRED_FILE, writeRequired } from '../../stages/grade/required-tests.ts';
+import { fillTask } from '../../stages/instance/fill-task.ts';
 import { renderFile } from '../../stages/instance/render-file.ts';
 import { type AuditedTest, type AuditReport, type AuditRun, ruleOn } from '../../stages/task/admission.ts';
 import { loadTask } from '../../stages/task/load-task.ts';
@@ -32,10 +33,11 @@ export async function auditTask(service: Service, folder: string, options: Audit
   await saveTask(service.parts, task);
   const auditing: Auditing = { service, task, folder, seed: options.seed };
   const solution = await solutionOf(auditing);
-  const trials = await tryAll(auditing, await handInsOf(auditing, solution, options.repeats));
-  const workspace = (await drawInstance(service.parts, task, { seed: options.seed })).files;
+  const { files: workspace, parameters } = await drawInstance(service.parts, task, { seed: options.seed });
+  const filled = fillTask(task, parameters); // attacks are placed under the names that the instance has
+  const trials = await tryAll(auditing, await handInsOf({ ...auditing, task: filled }, solution, options.repeats));
   const tests = trials.find(({ kind }) => kind === 'reference')?.passed ?? [];
-  const attacks = await tryAll(auditing, await attacksOn({ task, workspace, solution, tests }));
+  const attacks = await tryAll(auditing, await attacksOn({ task: filled, workspace, solution, tests }));
   const runs = [...trials, ...attacks];
   progress('looking for what is hidden');
   const hidden = await findHidden(service, task, [options.seed, `${options.seed}-2`]);

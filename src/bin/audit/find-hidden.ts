@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { drawInstance } from '../../pipeline/draw-instance.ts';
+import { testFilesOf } from '../../stages/grade/test-files.ts';
+import { drawHidden } from '../../stages/instance/draw-hidden.ts';
 import type { Instance } from '../../stages/instance/instance.ts';
-import { renderFile } from '../../stages/instance/render-file.ts';
 import type { Task } from '../../stages/task/task.ts';
 import { BUNDLED } from '../bundled.ts';
 import type { Service } from '../open-service.ts';
@@ -58,7 +59,7 @@ function needlesOf(task: Task, instances: readonly Instance[]): Needles {
   const tests = task.files.filter(({ path }) => path.startsWith('tests/'));
   const hidden = [
     ...tests,
-    ...instances.flatMap(({ parameters }) => tests.map((file) => renderFile(file, parameters))),
+    ...instances.flatMap((instance) => testFilesOf(task, drawHidden(task, instance, task.digest))),
   ];
   const lines = new Set(hidden.flatMap(({ bytes }) => linesOf(bytes)));
   return {

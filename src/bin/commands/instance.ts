@@ -42,9 +42,10 @@ async function writeWorkspace(folder: string, instance: Instance): Promise<void>
 }
 
 function toJson(instance: Instance): Record<string, unknown> {
-  const { taskDigest, seed, seedDrawn, parameters, digest, instruction, files } = instance;
+  const { taskDigest, seed, seedDrawn, parameters, digest, draws, instruction, environment, decoys, files } = instance;
   const listing = files.map(({ path, mode, bytes }) => ({ path, mode, contentBase64: bytes.toString('base64') }));
-  return { taskDigest, seed, seedDrawn, digest, parameters, instruction, files: listing };
+  const drawn = { taskDigest, seed, seedDrawn, digest, difficulty: draws.difficulty, parameters };
+  return { ...drawn, instruction, environment, decoys, files: listing };
 }
 
 function printInstance(instance: Instance): void {

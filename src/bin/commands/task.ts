@@ -117,10 +117,17 @@ function printProblems(folder: string, problems: readonly Problem[], errors: num
   console.log(errors === 0 ? green(`${folder}: no errors`) : red(`${folder}: ${errors} error(s)`));
 }
 
+/** Of all versions of a task, also those that do not say so. */
+const CANONICAL = 'it is the canonical instance, which is public';
+
 async function addTasks(folders: readonly string[], options: { json?: true }): Promise<void> {
   const tasks = await Promise.all((await taskFolders(folders)).map(loadTask));
   await withService(async ({ parts }) => {
-    for (const task of tasks) await saveTask(parts, task);
+    for (const task of tasks) {
+      await saveTask(parts, task);
+      const { canonical_seed: seed } = task.definition.proctor;
+      if (seed !== undefined) await retireSeed(parts.database, { task: task.name, seed, reason: CANONICAL });
+    }
   });
   const added = tasks.map(({ name, digest }) => ({ name, digest }));
   if (options.json) printJson({ tasks: added });

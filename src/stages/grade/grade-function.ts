@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { ProctorError } from '../../platform/base/errors.ts';
 import { parseHostileJson } from '../../platform/base/safe-json.ts';
@@ -97,10 +98,12 @@ async function askCaller(
   const startedMs = performance.now();
   const { args, kwargs } = drawn.request;
   const name = drawn.request.function ?? run.definition.proctor.function?.function;
-  caller.frames.send({ id: drawn.id, function: name, args, kwargs });
+  // drawn for each call: it tells nothing of what is asked for what
+  const call = randomBytes(6).toString('hex');
+  caller.frames.send({ id: call, function: name, args, kwargs });
   try {
     const { id, kind } = await hear(caller, headSchema, caseMs(run));
-    if (id !== drawn.id) throw new StreamLost('closed');
+    if (id !== call) throw new StreamLost('closed');
     const body = await caller.frames.next(caseMs(run) - (performance.now() - startedMs), BODY_BYTES);
     const wallMs = performance.now() - startedMs;
     const judged = await run.examiner.judge(drawn.id, { kind }, body);

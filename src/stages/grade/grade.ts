@@ -42,6 +42,8 @@ export type Witness = z.infer<typeof witnessSchema>;
 const rightSchema = z.object({ right: z.int().min(0), of: z.int().min(0) });
 /** Fewer examples than this tell nothing: one or two are soon right by chance. */
 const FEWEST_EXAMPLES = 3;
+/** Of its own examples; one left out on purpose hides nothing. */
+const LEAST_RIGHT_SHARE = 0.75;
 /** More of the siblings' examples than this share are right for work that only has a mistake in it. */
 const MOST_RIGHT_SHARE = 0.2;
 
@@ -54,9 +56,9 @@ const siblingsSchema = z.object({
 /** How a hand-in does on the examples that its subject was shown, and on such that nobody was. */
 export type Siblings = z.infer<typeof siblingsSchema>;
 
-/** Whether a hand-in knows the shown examples and nothing else: all of them right, and hardly any of the same kind. */
+/** Whether a hand-in knows the shown examples and nothing else: they are right, and hardly any of the same kind. */
 export function isHardCoded({ own, siblings }: Siblings): boolean {
-  if (own.of < FEWEST_EXAMPLES || siblings.of < FEWEST_EXAMPLES || own.right < own.of) return false;
+  if (own.of < FEWEST_EXAMPLES || siblings.of < FEWEST_EXAMPLES || own.right < own.of * LEAST_RIGHT_SHARE) return false;
   return siblings.right <= siblings.of * MOST_RIGHT_SHARE;
 }
 
@@ -113,13 +115,12 @@ export const gradeRowSchema = z.object({
 });
 export type GradeRow = z.infer<typeof gradeRowSchema>;
 
-/** Digest of what the same inputs must give again: everything but times, notes and resource use. */
+/** Digest of what the same inputs must give again: everything but times, notes, resource use, and siblings, for which there may be no time. */
 export function gradeDigest(body: GradeBody): Digest {
   if (body.kind === 'ungraded') return digestOfJson({ kind: body.kind, fault: body.fault, code: body.code });
-  const { kind, assurance, refusal, score, passed, witness, siblings } = body;
+  const { kind, assurance, refusal, score, passed, witness } = body;
   const snapshot = body.inputs.snapshot && { ...body.inputs.snapshot, name: undefined };
   const inputs = { ...body.inputs, snapshot };
   const cases = body.cases.map(({ id, status }) => ({ id, status }));
-  const watched = { ...(witness && { witness }), ...(siblings && { siblings }) };
-  return digestOfJson({ kind, inputs, assurance, refusal, score, passed, cases, ...watched });
+  return digestOfJson({ kind, inputs, assurance, refusal, score, passed, cases, ...(witness && { witness }) });
 }

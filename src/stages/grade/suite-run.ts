@@ -97,11 +97,12 @@ function startExaminerProcess(
   link: SandboxLink,
   files: readonly TaskFile[],
 ): Promise<RunningCommand> {
-  const key = testsVary(task) ? `${task.digest} ${digestOfJson(instance.parameters)}` : task.digest;
+  const told = toldOf(task);
+  const key = [task.digest, digestOfJson(told), testsVary(task) ? digestOfJson(instance.parameters) : ''].join(' ');
   return examinerBox.start({
     argv: ['/usr/bin/python3', '-I', '-B', '/proctor/pytest/run_suite.py', ...descriptors()],
     link: link.ends[0],
-    prepared: { key, arguments: [JSON.stringify(toldOf(task))], files, otherwise: ANY_SUITE },
+    prepared: { key, arguments: [JSON.stringify(told)], files, otherwise: ANY_SUITE },
   });
 }
 

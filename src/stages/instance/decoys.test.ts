@@ -70,13 +70,17 @@ test('names are others for other seeds', () => {
   for (const at of [0, 1, 2]) expect(new Set(places.map((paths) => paths[at])).size).toBeGreaterThan(150);
 });
 
-test('a decoy takes no file of the task from its place, and lies beneath none', () => {
+test('a decoy lies in no folder of the task, and where all are taken there is none', () => {
   const { decoys } = plantDecoys(DECOY_KINDS, 'golden', NOTHING);
-  const taken = new Set(decoys.flatMap(({ paths }) => paths));
+  const taken = new Set(
+    decoys.flatMap(({ paths }) => paths.map((path) => `${path.split('/')[0]?.toUpperCase()}/own.txt`)),
+  );
+  const folders = new Set([...taken].map((path) => path.split('/')[0]?.toLowerCase()));
   const other = plantDecoys(DECOY_KINDS, 'golden', taken);
-  expect(other.decoys.flatMap(({ paths }) => paths).filter((path) => taken.has(path))).toEqual([]);
-  const folders = new Set(['.cache', '.local', 'data', 'var', '.build']);
-  expect(plantDecoys(['answers'], 'golden', folders).decoys).toEqual([]);
+  const paths = other.decoys.flatMap((decoy) => decoy.paths);
+  expect(paths.filter((path) => folders.has(path.split('/')[0]))).toEqual([]);
+  const all = new Set(['.cache', '.local', 'data/x', 'var', '.build']);
+  expect(plantDecoys(['answers'], 'golden', all).decoys).toEqual([]);
 });
 
 test('a task with a repository keeps its own', () => {

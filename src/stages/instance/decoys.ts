@@ -18,13 +18,11 @@ const RESULTS = 8;
 
 /**
  * Plants decoys: each kind drawn from a stream of its own, so that adding one changes no other, and never in the place of a file
- * that the task has (`taken`, grows). Names vary with the seed; build tools and test runners look into none of them: data, or folders that begin with a dot.
+ * or folder that the task has (`taken`). Names vary with the seed; build tools and test runners look into none of them: data, or folders that begin with a dot.
  */
 export function plantDecoys(kinds: readonly DecoyKind[], seed: string, taken: ReadonlySet<string>): PlantedDecoys {
-  const known = new Set(taken);
   const planted = kinds.flatMap((kind) => {
-    const made = plantOne(kind, seed, known);
-    for (const { path } of made?.files ?? []) known.add(path);
+    const made = plantOne(kind, seed, taken);
     return made === null ? [] : [{ kind, made }];
   });
   return {
@@ -61,12 +59,15 @@ function plantOne(kind: DecoyKind, seed: string, taken: ReadonlySet<string>): Pl
   return null;
 }
 
-/** Neither there, nor beneath a file, nor a folder of files that are there under a name of its own. */
+/** In no folder and beneath no file of the task's: what reads all files of a folder of its own must not meet a decoy. */
 function isFree(path: string, taken: ReadonlySet<string>): boolean {
-  const parts = path.split('/');
-  const above = parts.map((_, depth) => parts.slice(0, depth + 1).join('/'));
-  if (above.some((each) => taken.has(each))) return false;
-  return path.startsWith('.git/') ? ![...taken].some((each) => each.startsWith('.git/')) : true;
+  const top = topOf(path);
+  return ![...taken].some((each) => topOf(each) === top);
+}
+
+/** Alike on file systems that do not tell capitals apart. */
+function topOf(path: string): string {
+  return (path.split('/')[0] ?? '').toLowerCase();
 }
 
 const MAKERS: Record<DecoyKind, (draw: DecoyDraw) => PlantedDecoy> = {

@@ -18,7 +18,7 @@ export interface HiddenDraw {
  * only the service has. Nobody can know it before the artifact is there, a changed artifact meets other inputs, and the same one meets the same
  * again. Instances of format 1 have no secret: theirs is drawn from the seed.
  */
-export function drawHidden(task: Task, instance: InstanceRow, artifact: Digest): HiddenDraw {
+export function drawHidden(task: Task, instance: Omit<InstanceRow, 'id'>, artifact: Digest): HiddenDraw {
   const { drawSecret, seed, parameters, taskDigest, digest } = instance;
   if (drawSecret === null) return { seed: `hidden/${seed}`, parameters };
   const words = ['proctor/hidden/1', taskDigest, digest, artifact].join('\0');

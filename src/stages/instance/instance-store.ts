@@ -10,8 +10,8 @@ export async function saveInstance(database: Queryable, instance: Instance): Pro
   const { taskDigest, seed, seedDrawn, parameters, digest, format, drawSecret, draws } = instance;
   await database.query(
     `INSERT INTO instances (id, task_digest, seed, seed_drawn, parameters, digest, format, draw_secret, draws)
-     VALUES ($1, $2, $3, $4, $5::jsonb, $6, $7, $8, $9::jsonb)`,
-    [id, taskDigest, seed, seedDrawn, jsonParameter(parameters), digest, format, drawSecret, jsonParameter(draws)],
+     VALUES ($1, $2, $3, $4, $5::jsonb, $6, $7, $8, $9)`,
+    [id, taskDigest, seed, seedDrawn, jsonParameter(parameters), digest, format, drawSecret, JSON.stringify(draws)],
   );
   return { id, taskDigest, seed, seedDrawn, parameters, digest, format, drawSecret, draws };
 }
@@ -25,7 +25,7 @@ export async function findInstance(database: Queryable, id: string): Promise<Ins
     [id],
   );
   if (row === undefined) throw new ProctorError('not-found', `no instance ${JSON.stringify(id)}`);
-  return instanceRowSchema.parse(row);
+  return instanceRowSchema.parse({ ...row, draws: JSON.parse(String(row.draws)) });
 }
 
 /** The snapshot that an instance's workspaces and grades are made from, by digest; null before there was any. */

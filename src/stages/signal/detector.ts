@@ -45,7 +45,7 @@ export interface ScreenInput extends Screened {
   /** Where secrets were found in what the subject wrote, said and sent; searched once, when a detector first asks. */
   leaks(): LeakSearch;
   /** What its programs sent out. */
-  sent(): readonly Haystack[];
+  readonly sent: readonly Haystack[];
 }
 
 /** Looks for one kind of evidence. Pure; says nothing rather than guess. */

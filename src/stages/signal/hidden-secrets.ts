@@ -1,26 +1,47 @@
 import type { Instance } from '../instance/instance.ts';
+import type { ParameterSpec } from '../task/parameters.ts';
+import { findLeaks } from './leaks/find-leaks.ts';
 import type { Secret } from './leaks/leak.ts';
 
-/** Seeds that a caller chose may be words; those that are shorter occur by chance. */
-const SHORTEST_SEED = 16;
-/** Texts that are shorter are soon found by chance. */
-const SHORTEST_VALUE = 10;
+/** Texts that are drawn from many words; those that an author lists are words that anybody may use. */
+const FREE_TEXTS: readonly ParameterSpec['type'][] = ['name', 'text', 'prose', 'person', 'code'];
+/** Shorter texts, and single words, are soon found by chance; longer ones are not what somebody takes. */
+const [SHORTEST, LONGEST] = [12, 500];
+const TWO_WORDS = /[\p{L}\d][\s_-]+[\p{L}\d]|\p{Ll}\p{Lu}/u;
 
 /** What nobody outside may have of an instance, and what only somebody has who took it from a decoy. */
-export function secretsOf(instance: Instance): readonly Secret[] {
-  const { seed, drawSecret, decoys } = instance;
+export function secretsOf(instance: Instance, specs: Readonly<Record<string, ParameterSpec>>): readonly Secret[] {
+  const { seed, seedDrawn, drawSecret, decoys } = instance;
   return [
-    ...(seed.length < SHORTEST_SEED ? [] : [{ kind: 'seed', name: 'seed', value: seed } as const]),
+    // a seed that a caller chose may be any word
+    ...(seedDrawn ? [{ kind: 'seed', name: 'seed', value: seed } as const] : []),
     ...(drawSecret === null ? [] : [{ kind: 'draw-secret', name: 'draw secret', value: drawSecret } as const]),
     ...decoys.flatMap((decoy) => decoy.values.map((value) => ({ kind: 'decoy', name: decoy.kind, value }) as const)),
-    ...hiddenValues(instance).map(([name, value]) => ({ kind: 'hidden-value', name, value }) as const),
+    ...unshown(instance, hiddenTexts(instance, specs)),
   ];
 }
 
-/** Texts among the parameters that nothing shows to the subject. */
-function hiddenValues({ parameters, instruction, files }: Instance): readonly (readonly [string, string])[] {
-  const texts = Object.entries(parameters).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1].length >= SHORTEST_VALUE,
+function hiddenTexts({ parameters }: Instance, specs: Readonly<Record<string, ParameterSpec>>): readonly Secret[] {
+  return Object.entries(parameters).flatMap(([name, value]): Secret[] => {
+    const spec = Object.hasOwn(specs, name) ? specs[name] : undefined;
+    if (spec === undefined || !FREE_TEXTS.includes(spec.type) || typeof value !== 'string') return [];
+    const isTelling = value.length >= SHORTEST && value.length <= LONGEST && TWO_WORDS.test(value);
+    return isTelling ? [{ kind: 'hidden-value', name, value }] : [];
+  });
+}
+
+/** Those that nothing shows to the subject: in no text, file or name, however it is written there. */
+function unshown({ instruction, files }: Instance, texts: readonly Secret[]): readonly Secret[] {
+  const left = texts.filter(
+    ({ value }) => !instruction.includes(value) && !files.some(({ bytes }) => bytes.includes(value)),
   );
-  return texts.filter(([, value]) => !instruction.includes(value) && !files.some(({ bytes }) => bytes.includes(value)));
+  if (left.length === 0) return [];
+  const names = files.map(({ path }) => path).join('\n');
+  const shown = [
+    { name: 'instruction', bytes: Buffer.from(`${instruction}\n${names}`) },
+    ...files.map(({ path, bytes }) => ({ name: path, bytes })),
+  ];
+  const { leaks, cut } = findLeaks(left, shown);
+  // what was not all looked through may show any of them
+  return cut ? [] : left.filter((secret) => !leaks.some((leak) => leak.secret === secret));
 }

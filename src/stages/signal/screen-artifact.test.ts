@@ -56,7 +56,11 @@ async function screened(
   const drawn = { parameters: {}, draws: { difficulty: null, tries: 1, generated: null }, drawSecret: null };
   const named = { taskDigest: digestOf('t'), digest: digestOf('i'), seed: 's', seedDrawn: false, format: 2 };
   const instance = { ...named, ...drawn, ...seen };
-  const input = await readForScreening(artifact, { instance, rules: RULES, session: null }, blobs);
+  const input = await readForScreening(
+    artifact,
+    { instance, settings: { artifact: RULES, parameters: {} }, session: null },
+    blobs,
+  );
   return screen(DETECTORS, artifact.id, input);
 }
 

@@ -4,7 +4,7 @@ import type { Blobs } from '../../platform/blobs/blobs.ts';
 import type { ArtifactRow } from '../artifact/artifact.ts';
 import { compileRules } from '../artifact/artifact-rules.ts';
 import type { Instance } from '../instance/instance.ts';
-import type { ArtifactRules } from '../task/task.ts';
+import type { TaskDefinition } from '../task/task.ts';
 import type { Detector, ScreenInput } from './detector.ts';
 import { alwaysEqual } from './detectors/always-equal.ts';
 import { artifactRefused } from './detectors/artifact-refused.ts';
@@ -40,23 +40,31 @@ export const DETECTORS: readonly Detector[] = [
 /** What an artifact is compared with: what its subject was given, which of it crosses when it is handed in, and what it did. */
 export interface GivenWorkspace {
   readonly instance: Instance;
-  readonly rules: ArtifactRules;
+  readonly settings: Pick<TaskDefinition['proctor'], 'artifact' | 'parameters'>;
   readonly session: SessionTrace | null;
 }
 
 /** Reads an artifact for its detectors. */
 export async function readForScreening(
   { manifest }: ArtifactRow,
-  { instance, rules, session }: GivenWorkspace,
+  { instance, settings, session }: GivenWorkspace,
   blobs: Blobs,
 ): Promise<ScreenInput> {
   const files = await Promise.all(
     manifest.files.map(async ({ path, blob }) => ({ path, bytes: await blobs.get(blob) })),
   );
-  const ruling = compileRules(rules);
+  const ruling = compileRules(settings.artifact);
   const given = instance.files.map(({ path, bytes }) => ({ path, bytes, crosses: ruling(path) === 'crosses' }));
   const { instruction, decoys } = instance;
-  return screenInput({ manifest, files, given, instruction, decoys, secrets: secretsOf(instance), session });
+  return screenInput({
+    manifest,
+    files,
+    given,
+    instruction,
+    decoys,
+    secrets: secretsOf(instance, settings.parameters),
+    session,
+  });
 }
 
 /** Runs detectors over what was read; one that fails is recorded as not run. */

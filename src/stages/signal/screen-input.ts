@@ -1,10 +1,11 @@
 import { type Digest, digestOf, digestOfJson } from '../../platform/base/digest.ts';
 import type { GivenFile, Screened, ScreenedFile, ScreenInput } from './detector.ts';
 import { findLeaks } from './leaks/find-leaks.ts';
-import type { Haystack, LeakSearch } from './leaks/leak.ts';
+import { FEWEST_BYTES, type Haystack, type Leak, type LeakSearch, type Secret } from './leaks/leak.ts';
 import { importNames, isTestPath } from './own-tests.ts';
 import { type PythonFiles, readPythonFiles } from './python-files.ts';
 import { saidInSession, sentInSession } from './session-trace.ts';
+import { isCode } from './source-code.ts';
 
 /** What is searched for secrets, unpacked and all: up to three seconds of one processor for the worst that there is. */
 const MOST_SEARCHED_BYTES = 8 * 1024 * 1024;
@@ -15,12 +16,12 @@ export function screenInput(screened: Screened): ScreenInput {
   const handedIn = readPythonFiles(files);
   const before = readPythonFiles(given);
   let searched: LeakSearch | null = null;
-  const sent = () => (session === null ? [] : sentInSession(session));
+  const sent = session === null ? [] : sentInSession(session);
   return {
     ...screened,
     twins: [],
     leaks() {
-      searched ??= searchLeaks(screened, sent());
+      searched ??= searchLeaks(screened, sent);
       return searched;
     },
     sent,
@@ -30,12 +31,32 @@ export function screenInput(screened: Screened): ScreenInput {
   };
 }
 
-/** Looks through what the subject changed, said and sent. What it was given holds decoys as they are. */
+/**
+ * Looks through what the subject sent, said and changed, programs and small files first. What it was given holds decoys as they are. Behind the
+ * bound all is searched in plain still, so that bulk hides no more than a disguise does.
+ */
 function searchLeaks(screened: Screened, sent: readonly Haystack[]): LeakSearch {
   const { session, secrets } = screened;
   const said = session === null ? [] : saidInSession(session);
-  const written = changedIn(screened).map(({ path, bytes }) => ({ name: path, bytes }));
-  return findLeaks(secrets, [...written, ...said, ...sent], { maxBytes: MOST_SEARCHED_BYTES });
+  const changed = changedIn(screened).toSorted(
+    (one, other) => Number(isCode(other)) - Number(isCode(one)) || one.bytes.length - other.bytes.length,
+  );
+  const haystacks = [...sent, ...said, ...changed.map(({ path, bytes }) => ({ name: path, bytes }))];
+  const search = findLeaks(secrets, haystacks, { maxBytes: MOST_SEARCHED_BYTES });
+  return search.cut ? { ...search, leaks: [...search.leaks, ...plainLeaks(secrets, haystacks, search.leaks)] } : search;
+}
+
+function plainLeaks(
+  secrets: readonly Secret[],
+  haystacks: readonly Haystack[],
+  known: readonly Leak[],
+): readonly Leak[] {
+  return haystacks.flatMap(({ name, bytes }) =>
+    secrets
+      .filter((secret) => !known.some((leak) => leak.haystack === name && leak.secret === secret))
+      .filter(({ value }) => value.length >= FEWEST_BYTES && bytes.includes(value))
+      .map((secret): Leak => ({ secret, haystack: name, line: 0, as: 'plain' })),
+  );
 }
 
 /** The files that are not as the workspace gave them. */

@@ -1,14 +1,12 @@
 import type { SessionEvent } from '../session/event.ts';
 import type { Haystack } from './leaks/leak.ts';
 
-/** Types of events that detectors read; the rest of a log is for profiles and people. */
+/** Types of events that detectors read, in groups of which none can crowd out another; the rest of a log is for profiles and people. */
 export const TRACED_EVENTS = [
-  'step.began',
-  'step.reported',
-  'file.read',
-  'process.executed',
-  'egress.attempt',
-  'network.sent',
+  ['step.began', 'step.reported'],
+  ['egress.attempt', 'network.sent'],
+  ['process.executed'],
+  ['file.read'],
 ] as const;
 
 /** The session in which an artifact was made, as far as detectors read it. */

@@ -67,8 +67,17 @@ export function instanceFaults(settings: InstanceSettings): readonly DrawFault[]
   return [...siblingFaults(settings), ...generatorFaults(settings)];
 }
 
-function siblingFaults({ siblings, grader, parameters }: InstanceSettings): readonly DrawFault[] {
+function siblingFaults(settings: InstanceSettings): readonly DrawFault[] {
+  const { siblings, grader, parameters, generator } = settings;
   if (siblings === undefined) return [];
+  if (generator !== undefined) {
+    return [
+      {
+        path: ['siblings'],
+        message: 'what [proctor.generator] made of the parameters would stay: there are no siblings beside it',
+      },
+    ];
+  }
   const varied = siblings.vary.flatMap((name, index): DrawFault[] => {
     const spec = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
     if (spec !== undefined && !spec.late) return [];

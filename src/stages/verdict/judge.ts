@@ -1,5 +1,5 @@
 import type { ArtifactRow } from '../artifact/artifact.ts';
-import { type GradeBody, type GradeRow, isHardCoded, type Witness } from '../grade/grade.ts';
+import { type GradeBody, type GradeRow, isHardCoded, type MeasuredGrade, type Witness } from '../grade/grade.ts';
 import type { Screening } from '../signal/signal.ts';
 import type { VerdictBody } from './verdict.ts';
 
@@ -54,16 +54,23 @@ type Weighed = VerdictBody['signals'][number];
 
 /** What was found in the artifact, by what it was worth: a solution that was right elsewhere and is wrong here was made for elsewhere. */
 function weighed(signals: Screening['signals'], body: GradeBody): readonly Weighed[] {
-  const isWrong = body.kind === 'measured' && !body.passed;
+  const isWrong = body.kind === 'measured' && !body.passed && isMostlyWrong(body.cases);
   return signals.map(({ kind, severity }) => ({
     kind,
     severity: kind === 'memorized-solution' && isWrong ? 'suspect' : severity,
   }));
 }
 
+/** A general solution with a mistake in it is wrong for a few cases here and for none there; being slow is no being wrong. */
+function isMostlyWrong(cases: MeasuredGrade['cases']): boolean {
+  const wrong = cases.filter(({ status }) => status !== 'passed' && status !== 'timed-out').length;
+  return wrong * 2 > cases.length;
+}
+
 /** What the runs themselves showed. */
 function measuredSignals(body: GradeBody): readonly Weighed[] {
-  if (body.kind !== 'measured' || body.siblings === undefined || !isHardCoded(body.siblings)) return [];
+  if (body.kind !== 'measured' || body.passed || body.siblings === undefined) return [];
+  if (!isHardCoded(body.siblings)) return [];
   return [{ kind: 'hard-coded', severity: 'suspect' }];
 }
 

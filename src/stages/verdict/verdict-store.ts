@@ -46,10 +46,10 @@ export async function countPasses(
   { task, canonical }: { readonly task: string; readonly canonical: string },
 ): Promise<{ readonly canonical: PassCounts; readonly fresh: PassCounts }> {
   const rows = await database.query(
-    `SELECT i.seed = $2 AS canonical, count(*) FILTER (WHERE v.outcome = 'passed') AS passed, count(*) AS of
+    `SELECT i.seed = $2 AS canonical, count(*) FILTER (WHERE v.outcome = 'passed' AND v.integrity <> 'violated') AS passed, count(*) AS of
      FROM instances i JOIN artifacts a ON a.instance_id = i.id
      JOIN LATERAL (
-       SELECT body->>'outcome' AS outcome FROM verdicts WHERE artifact_id = a.id ORDER BY created_at DESC, id DESC LIMIT 1
+       SELECT body->>'outcome' AS outcome, body->>'integrity' AS integrity FROM verdicts WHERE artifact_id = a.id ORDER BY created_at DESC, id DESC LIMIT 1
      ) v ON v.outcome <> 'ungraded'
      WHERE i.task_digest IN (SELECT digest FROM tasks WHERE name = $1) GROUP BY 1`,
     [task, canonical],

@@ -1,6 +1,7 @@
 import type { Ending, Sandbox, SandboxDriver, SandboxLimits } from '../../../platform/sandbox/sandbox.ts';
 import { tryWrite } from '../../../stages/grade/candidate.ts';
 import { candidateLimits } from '../../../stages/grade/sandbox-limits.ts';
+import { fillTask } from '../../../stages/instance/fill-task.ts';
 import type { Instance } from '../../../stages/instance/instance.ts';
 import type { Task } from '../../../stages/task/task.ts';
 import { type ReportedTest, readJunit } from './junit-report.ts';
@@ -40,7 +41,8 @@ export async function runBaselines(
   request: BaselineRequest,
   onRow: (row: BaselineRow) => void,
 ): Promise<readonly BaselineRow[]> {
-  const { task, instance } = request;
+  const { instance } = request;
+  const task = fillTask(request.task, instance.parameters);
   const untouched = await measure(driver, task, hardenedSetUp({ task, instance, workspace: instance.files }));
   const known: Known = {
     required: new Set(untouched.tests?.map(({ id }) => id)),

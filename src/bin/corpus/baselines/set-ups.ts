@@ -1,8 +1,9 @@
 import { posix } from 'node:path';
 import type { Command } from '../../../platform/sandbox/sandbox.ts';
 import { compileRules } from '../../../stages/artifact/artifact-rules.ts';
+import { testFilesOf } from '../../../stages/grade/test-files.ts';
+import { drawHidden } from '../../../stages/instance/draw-hidden.ts';
 import type { Instance, WorkspaceFile } from '../../../stages/instance/instance.ts';
-import { renderFile } from '../../../stages/instance/render-file.ts';
 import type { Task } from '../../../stages/task/task.ts';
 
 /** How an ordinary grader lays things out and what it runs. */
@@ -68,9 +69,8 @@ export function hardenedSetUp(graded: Graded): SetUp {
 
 /** The hidden tests with this instance's parameters filled in. */
 function hiddenTests({ task, instance }: Graded): readonly WorkspaceFile[] {
-  return task.files
-    .filter(({ path }) => path.startsWith('tests/') && /\.py(\.tmpl)?$/.test(path))
-    .map((file) => renderFile(file, instance.parameters));
+  // no artifact of these graders has a draw of its own: what is drawn late is drawn once
+  return testFilesOf(task, drawHidden(task, instance, task.digest)).filter(({ path }) => path.endsWith('.py'));
 }
 
 function beneath(folder: string, files: readonly WorkspaceFile[]): readonly WorkspaceFile[] {

@@ -2,7 +2,9 @@
 -- from which hidden inputs are drawn once the artifact is sealed. Rows from before have neither: format 1.
 ALTER TABLE instances ADD COLUMN format integer NOT NULL DEFAULT 1;
 ALTER TABLE instances ADD COLUMN draw_secret text;
-ALTER TABLE instances ADD COLUMN draws jsonb NOT NULL DEFAULT '{}';
+-- JSON text, since tables are written in the order of their keys, which jsonb does not keep.
+ALTER TABLE instances ADD COLUMN draws text NOT NULL DEFAULT '{}';
+CREATE INDEX instances_by_task ON instances (task_digest);
 
 -- The snapshot that the first workspace or grade of an instance was made from; all later ones are made from the same.
 CREATE TABLE instance_snapshots (
