@@ -342,3 +342,28 @@ describe('what becomes of stored instances', () => {
     });
   });
 });
+
+describe('a task whose answers repeat', () => {
+  const check = async (folder: string) => tryTask((await open(folder)).service, folder);
+  const solved = { 'solution/double.py.tmpl': scaleBy('{{factor}}') };
+
+  test('is refused, with how often', async () => {
+    const few = TOML + FACTOR.replace('max = 1000000', 'max = 3');
+    expect(await check(await scaleTask({ ...solved, 'task.toml': few }))).toMatchObject([
+      {
+        severity: 'error',
+        field: 'proctor.parameters',
+        message: expect.stringMatching(/^(49|50|51)\.\d % of all pairs .* \(2 different/),
+      },
+    ]);
+  });
+
+  test('is warned about when it says so, and one that does not repeat is sound', async () => {
+    expect(await check(await tinyTask())).toMatchObject([
+      { severity: 'error', message: expect.stringMatching(/^100\.0 %/) },
+    ]);
+    const known = TOML.replace('grader = "function"', 'grader = "function"\nanswers_repeat = true');
+    expect(await check(await tinyTask({ 'task.toml': known }))).toMatchObject([{ severity: 'warning' }]);
+    expect(await check(await scaleTask(solved))).toEqual([]);
+  });
+});

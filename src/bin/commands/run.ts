@@ -20,6 +20,7 @@ const LONGEST_SECONDS = 3_600;
 interface RunOptions {
   readonly agent: string;
   readonly seed?: string;
+  readonly difficulty?: string;
   readonly with?: string;
   readonly env?: readonly string[];
   readonly allow?: readonly string[];
@@ -37,6 +38,7 @@ export function runCommand(): Command {
     .option('--env <name...>', 'variables it is given: NAME (with its value here) or NAME=VALUE')
     .option('--allow <host...>', 'hosts that it may reach beside those of the task: host or host:port')
     .option('--seed <text>', 'the seed of the instance; without it a new one is drawn')
+    .option('--difficulty <level>', 'a level of the task’s; without it the seed draws one')
     .option('--cases', 'also list every hidden case (may quote hidden values)')
     .option('--json', 'print one JSON document')
     .addHelpText(
@@ -60,7 +62,7 @@ async function runAgent(service: Service, folder: string, options: RunOptions): 
   const host = sessionsOf(service);
   const task = await loadTask(folder);
   await saveTask(parts, task);
-  const instance = await drawInstance(parts, task, { seed: options.seed });
+  const instance = await drawInstance(parts, task, { seed: options.seed, difficulty: options.difficulty });
   const { id: instanceId } = await saveInstance(parts.database, instance);
   const given = { host, task, instanceId, instruction: instance.instruction, options };
   for (let tried = 1; ; tried++) {
