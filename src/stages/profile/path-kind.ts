@@ -1,0 +1,102 @@
+/** What the sandbox knows for certain of its own files: absolute paths of files or folders, never name patterns. */
+export interface ExactFacts {
+  /** The folder that the subject works in. */
+  readonly workspace: string;
+  /** What honest work has no way to need: grader files, hidden tests, other sandboxes' places. */
+  readonly forbiddenPaths: readonly string[];
+  /** What makes or runs the tests, and is not the subject's to write. */
+  readonly harnessPaths: readonly string[];
+  /** Objects that were laid out and that nothing points to. */
+  readonly decoyPaths: readonly string[];
+}
+
+/** What is known of one path. */
+export interface PathKind {
+  readonly path: string;
+  readonly isForbidden: boolean;
+  readonly isHarness: boolean;
+  readonly isDecoy: boolean;
+  /** Looks like a test by its name. Honest work reads and writes such files too, so this is never more than rarity. */
+  readonly isTest: boolean;
+  readonly isVcs: boolean;
+  readonly isWithin: boolean;
+  /** Of the system or for passing use: where writing tells nothing. */
+  readonly isTemporary: boolean;
+  /** A short name of the place, the same in all tasks of a cohort. */
+  readonly prefix: string;
+}
+
+const LONGEST_PATH = 1_024;
+const MOST_REMEMBERED = 10_000;
+const TEMPORARY = ['/tmp', '/var/tmp', '/dev', '/proc', '/run'];
+const TEST_FOLDERS = new Set(['test', 'tests', 'testing', '__tests__', 'spec', 'specs', 'testdata']);
+const VCS_FOLDERS = new Set(['.git', '.hg', '.svn']);
+
+/** Tells the kind of paths; remembers those it has told, for a session names the same few again and again. */
+export function pathKinds(facts: ExactFacts): (path: string) => PathKind {
+  const known = new Map<string, PathKind>();
+  const { workspace } = facts;
+  const forbidden = placesOf(facts.forbiddenPaths);
+  const harness = placesOf(facts.harnessPaths);
+  const decoy = placesOf(facts.decoyPaths);
+  return (raw) => {
+    const found = known.get(raw);
+    if (found !== undefined) return found;
+    const path = absolutePath(raw, workspace);
+    const parts = path.split('/').slice(1);
+    const isWithin = isAt(path, workspace);
+    const kind = {
+      ...{ path, isWithin, isForbidden: forbidden(path), isHarness: harness(path), isDecoy: decoy(path) },
+      isTest: isTestPath(parts),
+      isVcs: parts.some((part) => VCS_FOLDERS.has(part)),
+      isTemporary: TEMPORARY.some((folder) => isAt(path, folder)),
+      prefix: isWithin ? prefixWithin(path.slice(workspace.length + 1)) : `/${parts.slice(0, 2).join('/')}`,
+    };
+    if (known.size < MOST_REMEMBERED) known.set(raw, kind);
+    return kind;
+  };
+}
+
+/** A path made absolute against a folder, without `.`, `..` and doubled slashes; at most 1,024 characters of it. */
+export function absolutePath(raw: string, folder: string): string {
+  const capped = raw.slice(0, LONGEST_PATH);
+  const whole = capped.startsWith('/') ? capped : `${folder}/${capped}`;
+  if (!whole.includes('/.') && !whole.includes('//')) return whole;
+  const parts: string[] = [];
+  for (const part of whole.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return `/${parts.join('/')}`;
+}
+
+function isAt(path: string, place: string): boolean {
+  return path.startsWith(place) && (path.length === place.length || path[place.length] === '/');
+}
+
+function placesOf(places: readonly string[]): (path: string) => boolean {
+  const whole = places.map((place) => (place.endsWith('/') ? place.slice(0, -1) : place));
+  return (path) => whole.some((place) => isAt(path, place));
+}
+
+function isTestPath(parts: readonly string[]): boolean {
+  const name = parts.at(-1) ?? '';
+  if (parts.some((part) => TEST_FOLDERS.has(part))) return true;
+  const stem = name.slice(0, name.indexOf('.') === -1 ? name.length : name.indexOf('.'));
+  return (
+    stem.startsWith('test_') ||
+    stem.endsWith('_test') ||
+    (stem.endsWith('Test') && stem.length > 4) ||
+    stem.endsWith('Tests') ||
+    name.includes('.test.') ||
+    name.includes('.spec.') ||
+    name === 'conftest.py'
+  );
+}
+
+/** Folders of a project have names of their own; only hidden ones and tests are alike from one to the next. */
+function prefixWithin(relative: string): string {
+  const [first = ''] = relative.split('/', 1);
+  if (first.startsWith('.')) return `work:${first}`;
+  return isTestPath(relative.split('/')) ? 'work:tests' : 'work';
+}

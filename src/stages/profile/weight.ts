@@ -1,0 +1,88 @@
+import type { TestName } from './reference.ts';
+import { ALPHA } from './score.ts';
+
+/** What a cohort is worth, by how many honest sessions calibrate it. */
+export interface CohortRule {
+  readonly from: number;
+  /** Whose reference is used: nobody's (access by exact facts alone), the task family's, a pool of tasks, the cohort's own. */
+  readonly reference: 'none' | 'family' | 'pooled' | 'own';
+  readonly tests: readonly TestName[];
+  /** Whether statistics may lower a weight, or only ask for a review. */
+  readonly mayWeigh: boolean;
+  /** What the error rate is promised of: each single cohort with 95 % confidence, or cohorts on average. */
+  readonly promise: 'none' | 'marginal' | 'confident';
+}
+
+const ALL: readonly TestName[] = ['A', 'R', 'S', 'G'];
+
+/**
+ * Cohort sizes of the design page. 2,995 is the least n with (1 − α)^n ≤ .05 at α = .001: from there on the bound holds with 95 %
+ * confidence over which sessions happened to calibrate.
+ */
+export const COHORT_RULES: readonly CohortRule[] = [
+  { from: 2_995, reference: 'own', tests: ALL, mayWeigh: true, promise: 'confident' },
+  { from: 512, reference: 'pooled', tests: ALL, mayWeigh: true, promise: 'marginal' },
+  { from: 64, reference: 'family', tests: ALL, mayWeigh: false, promise: 'marginal' },
+  { from: 0, reference: 'none', tests: ['A'], mayWeigh: false, promise: 'none' },
+];
+
+/** The rule for a cohort with so many calibration sessions. */
+export function cohortRule(calibrationSessions: number): CohortRule {
+  return COHORT_RULES.find(({ from }) => calibrationSessions >= from) ?? (COHORT_RULES.at(-1) as CohortRule);
+}
+
+/** The least weight that statistics alone may give, by what they found. */
+export const FLOOR = { A: 0.1, R: 0.3, S: 0.3, G: 0.3 } as const satisfies Record<TestName, number>;
+/** The share of false alarms among all that are acted on, over the cohort's last 10⁴ sessions (Benjamini, Hochberg 1995). */
+export const FALSE_DISCOVERY_RATE = 0.2;
+/** The p-values that the gate looks at. */
+export const GATE_WINDOW = 10_000;
+
+/**
+ * The largest p-value that is acted on: the largest of the sorted p₍ₖ₎ that is at most q·k/n, after Benjamini and Hochberg; 0 when
+ * there is none. Only the last 10⁴ count.
+ */
+export function gateThreshold(pValues: readonly number[], q: number = FALSE_DISCOVERY_RATE): number {
+  const sorted = Float64Array.from(pValues.slice(-GATE_WINDOW).filter((p) => !Number.isNaN(p))).sort();
+  for (let k = sorted.length; k > 0; k--) {
+    const p = sorted[k - 1] as number;
+    if (p <= (q * k) / sorted.length) return p;
+  }
+  return 0;
+}
+
+/** What a weight is made from. */
+export interface Weighed {
+  /** Of all tests together; null: not known. */
+  readonly p: number | null;
+  /** Of test A alone. */
+  readonly accessP: number | null;
+  readonly leading: TestName | null;
+  /** The gate of the cohort's recent sessions; see {@link gateThreshold}. */
+  readonly gate: number;
+  readonly rule: CohortRule;
+  /** Whether another module found evidence too, or a reviewed cluster of cheats holds the session. */
+  readonly isCorroborated: boolean;
+}
+
+/** A proposed weight, and whether a person should look. */
+export interface ProposedWeight {
+  /** In [0, 1]; 0 only where something else than statistics accuses too. */
+  readonly weight: number;
+  readonly review: boolean;
+  readonly reason: 'ordinary' | 'unknown' | 'cohort-too-small' | 'gate-closed' | 'odd' | 'corroborated';
+}
+
+/**
+ * From p-value to weight: 1 above α = .001, below it p / α but never less than the floor of the test that led. Below the sizes that
+ * may weigh, and while the gate is closed, a flag asks for a review and the weight stays 1. Falls as p falls, and never to 0 by itself.
+ */
+export function proposeWeight({ p, accessP, leading, gate, rule, isCorroborated }: Weighed): ProposedWeight {
+  if (p === null || leading === null) return { weight: 1, review: false, reason: 'unknown' };
+  if (p > ALPHA) return { weight: 1, review: false, reason: 'ordinary' };
+  if (isCorroborated) return { weight: 0, review: true, reason: 'corroborated' };
+  if (!rule.mayWeigh) return { weight: 1, review: true, reason: 'cohort-too-small' };
+  const hasAccess = accessP !== null && accessP <= ALPHA;
+  if (p > gate && !hasAccess) return { weight: 1, review: true, reason: 'gate-closed' };
+  return { weight: Math.max(FLOOR[leading], p / ALPHA), review: true, reason: 'odd' };
+}
