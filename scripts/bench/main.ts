@@ -1,4 +1,4 @@
-// npm run bench -- sandbox suite grade http soak split queue docker workspace instances [--rounds N] [--out FILE]
+// npm run bench -- sandbox suite grade http soak split queue docker workspace instances profile [--rounds N] [--out FILE]
 // Prints one JSON object for each bench: bench, machine, rows[], aims[].
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -6,6 +6,7 @@ import { benchDocker } from './bench-docker.ts';
 import { benchGrade } from './bench-grade.ts';
 import { benchHttp } from './bench-http.ts';
 import { benchInstances } from './bench-instances.ts';
+import { benchProfile } from './bench-profile.ts';
 import { benchQueue } from './bench-queue.ts';
 import { benchSandbox } from './bench-sandbox.ts';
 import { benchSoak } from './bench-soak.ts';
@@ -25,6 +26,7 @@ const BENCHES = {
   docker: benchDocker,
   workspace: benchWorkspace,
   instances: benchInstances,
+  profile: benchProfile,
 } as const;
 const DEFAULT_ROUNDS = 5;
 

@@ -54,8 +54,8 @@ function parsed(line: string): SweRun | null {
 
 /** Takes the backslash from every escape that JSON does not know. */
 function mended(line: string): string {
-  return line.replace(/\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt]|.)/g, (escape) =>
-    escape.length === 6 || '"\\/bfnrt'.includes(escape[1] ?? '') ? escape : escape.slice(1),
+  return line.replace(/\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt]|.)/g, (sign) =>
+    sign.length === 6 || '"\\/bfnrt'.includes(sign[1] ?? '') ? sign : sign.slice(1),
   );
 }
 

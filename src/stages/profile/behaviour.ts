@@ -17,7 +17,8 @@ export interface Behaviour {
   readonly fiveGrams: Words;
   /** How often each system call was made; empty: not known. */
   readonly calls: ReadonlyMap<string, number>;
-  readonly callTrigrams: ReadonlySet<string>;
+  /** How often each three calls in a row were made; empty: not known. */
+  readonly callTrigrams: ReadonlyMap<string, number>;
 }
 
 /** Different words of one kind that are kept of one session; a flood of them tells no more. */
@@ -35,7 +36,7 @@ export class Tally {
   readonly executables = new Map<string, number>();
   readonly prefixes = new Map<string, number>();
   readonly calls = new Map<string, number>();
-  readonly callTrigrams = new Set<string>();
+  readonly callTrigrams = new Map<string, number>();
 
   /** These are known from now on, and nothing of them has been seen yet. */
   know(names: readonly FeatureName[]): void {

@@ -65,7 +65,9 @@ function noteCalls(tally: Tally, { calls }: TrajectoryStep): void {
   let [first, second] = ['^', '^'];
   for (const call of calls) {
     tally.calls.set(call, (tally.calls.get(call) ?? 0) + 1);
-    if (tally.callTrigrams.size < MOST_TRIGRAMS) tally.callTrigrams.add(`${first} ${second} ${call}`);
+    const trigram = `${first} ${second} ${call}`;
+    const known = tally.callTrigrams.get(trigram) ?? 0;
+    if (known > 0 || tally.callTrigrams.size < MOST_TRIGRAMS) tally.callTrigrams.set(trigram, known + 1);
     first = second;
     second = call;
   }

@@ -1,6 +1,6 @@
-import type { Behaviour } from './behaviour.ts';
+import type { Behaviour, Words } from './behaviour.ts';
 import { conformalP } from './score.ts';
-import { callSharesOf } from './vocabulary.ts';
+import { sharesOf } from './vocabulary.ts';
 
 /** A session that a reviewer ruled on. */
 export interface Labelled {
@@ -28,74 +28,81 @@ export interface LabelScore {
 
 /** Labels from which on it is used; fewer teach one cheat by heart (the design page). */
 export const LEAST_LABELS = 100;
-/** Sessions nearest by, of each side, whose mean distance counts. */
-const NEIGHBOURS = 3;
-/** Added to distances, so that a copy is near but not infinitely so. Both were chosen on three families of ADFA-LD (docs/decisions/0016). */
-const SOFTENING = 0.05;
+/** Added to distances, so that a copy is near but not infinitely so; how it was chosen: docs/decisions/0016-profiles.md. */
+const SOFTENING = 0.2;
 
 /**
- * How much nearer a session is to labelled cheats than to honest ones: log of the ratio of its mean distances to the three nearest
- * of each (the density ratio of nearest neighbours, Loftsgaarden and Quesenberry 1965). The distance is Hellinger's, of the shares
- * of system calls, or of actions where calls are not known. Deterministic. Null below 100 labels, or without labelled cheats.
+ * How much nearer a session is to the nearest labelled cheat than to the nearest honest one: the log of the ratio of both distances,
+ * which estimates the log of the ratio of densities (Loftsgaarden, Quesenberry 1965). The distance is Hellinger's; the mean of two
+ * views counts: shares of system calls and of three calls in a row, or of two and of five actions in a row where calls are not
+ * known. Deterministic. Null below 100 labels, or without labelled cheats.
  */
 export function fitLabels({ labels, honest, calibration }: LabelSet): LabelScore | null {
   if (labels.length < LEAST_LABELS) return null;
   const cheats = labels.filter(({ isCheat }) => isCheat).map(({ behaviour }) => behaviour);
-  const cleared = labels.filter(({ isCheat }) => !isCheat).map(({ behaviour }) => behaviour);
-  const others = [...honest, ...cleared];
-  if (cheats.length < NEIGHBOURS || others.length < NEIGHBOURS) return null;
-  const places = placesOf([...cheats, ...others]);
-  const near = (sessions: readonly Behaviour[]) => distanceTo(sessions.map((session) => rootsOf(session, places)));
-  const [toCheats, toHonest] = [near(cheats), near(others)];
+  const others = [...honest, ...labels.filter(({ isCheat }) => !isCheat).map(({ behaviour }) => behaviour)];
+  if (cheats.length === 0 || others.length === 0) return null;
+  const views = VIEWS.map((view) => ({ view, cheats: indexOf(cheats.map(view)), others: indexOf(others.map(view)) }));
   const score = (behaviour: Behaviour) => {
-    const roots = rootsOf(behaviour, places);
-    return Math.log((toHonest(roots) + SOFTENING) / (toCheats(roots) + SOFTENING));
+    const ratios = views.map(({ view, ...index }) => {
+      const shares = view(behaviour);
+      return Math.log((distanceTo(index.others, shares) + SOFTENING) / (distanceTo(index.cheats, shares) + SOFTENING));
+    });
+    return ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length;
   };
   const sorted = Float64Array.from(calibration.map(score)).sort();
   return { calibration: sorted, score, p: (behaviour) => conformalP(sorted, score(behaviour)) };
 }
 
-/** Shares of what a session did: of calls, else of its different bigrams of actions. */
-function sharesOf(session: Behaviour): ReadonlyMap<string, number> {
-  if (session.calls.size > 0) return callSharesOf(session);
-  const share = 1 / Math.max(1, session.bigrams.size);
-  return new Map([...session.bigrams.keys()].map((word) => [word, share]));
+type Shares = ReadonlyMap<string, number>;
+
+/** How a session is looked at: its shares of something, which sum up to 1. */
+const VIEWS: readonly ((session: Behaviour) => Shares)[] = [
+  ({ calls, bigrams }) => (calls.size > 0 ? sharesOf(calls) : evenShares(bigrams)),
+  ({ callTrigrams, calls, bigrams, fiveGrams }) => {
+    if (callTrigrams.size > 0) return sharesOf(callTrigrams);
+    if (calls.size > 0) return sharesOf(calls);
+    return evenShares(fiveGrams.size > 0 ? fiveGrams : bigrams);
+  },
+];
+
+function evenShares(words: Words): Shares {
+  return new Map([...words.keys()].map((word) => [word, 1 / words.size]));
 }
 
-function placesOf(sessions: readonly Behaviour[]): ReadonlyMap<string, number> {
-  const places = new Map<string, number>();
-  for (const session of sessions) {
-    for (const word of sharesOf(session).keys()) if (!places.has(word)) places.set(word, places.size);
-  }
-  return places;
+/** Sessions by the words that they have, with the root of each share. */
+interface Index {
+  readonly sessions: number;
+  readonly byWord: ReadonlyMap<string, { readonly sessions: number[]; readonly roots: number[] }>;
 }
 
-/** The roots of shares by place; words that no place knows are left out, and so are near to nobody. */
-function rootsOf(session: Behaviour, places: ReadonlyMap<string, number>): Float64Array {
-  const roots = new Float64Array(places.size);
-  for (const [word, share] of sharesOf(session)) {
-    const place = places.get(word);
-    if (place !== undefined) roots[place] = Math.sqrt(share);
-  }
-  return roots;
-}
-
-/** The mean Hellinger distance, times √2, to the three nearest. */
-function distanceTo(all: readonly Float64Array[]): (roots: Float64Array) => number {
-  return (roots) => {
-    const used: number[] = [];
-    roots.forEach((root, place) => {
-      if (root > 0) used.push(place);
-    });
-    const nearest: number[] = [];
-    for (const other of all) {
-      let likeness = 0;
-      for (const place of used) likeness += (roots[place] as number) * (other[place] as number);
-      if (nearest.length === NEIGHBOURS && likeness <= (nearest[NEIGHBOURS - 1] as number)) continue;
-      nearest.push(likeness);
-      nearest.sort((one, next) => next - one);
-      if (nearest.length > NEIGHBOURS) nearest.pop();
+function indexOf(all: readonly Shares[]): Index {
+  const byWord = new Map<string, { sessions: number[]; roots: number[] }>();
+  all.forEach((shares, session) => {
+    for (const [word, share] of shares) {
+      const entry = byWord.get(word) ?? { sessions: [], roots: [] };
+      if (entry.sessions.length === 0) byWord.set(word, entry);
+      entry.sessions.push(session);
+      entry.roots.push(Math.sqrt(share));
     }
-    return nearest.reduce((sum, likeness) => sum + Math.sqrt(Math.max(0, 2 - 2 * likeness)), 0) / nearest.length;
-  };
+  });
+  return { sessions: all.length, byWord };
+}
+
+/** The Hellinger distance, times √2, to the nearest session; √2 where nothing is shared. */
+function distanceTo({ sessions, byWord }: Index, shares: Shares): number {
+  const likeness = new Float64Array(sessions);
+  for (const [word, share] of shares) {
+    const entry = byWord.get(word);
+    if (entry === undefined) continue;
+    const root = Math.sqrt(share);
+    const { sessions: holders, roots } = entry;
+    for (let at = 0; at < holders.length; at++) {
+      const holder = holders[at] as number;
+      likeness[holder] = (likeness[holder] as number) + root * (roots[at] as number);
+    }
+  }
+  let nearest = 0;
+  for (const one of likeness) nearest = Math.max(nearest, one);
+  return Math.sqrt(Math.max(0, 2 - 2 * nearest));
 }

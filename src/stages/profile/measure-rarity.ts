@@ -1,6 +1,6 @@
 import type { Behaviour, Words } from './behaviour.ts';
 import { FEATURE_AT, FEATURES, transformed } from './features.ts';
-import { callSharesOf, type OpenVocabulary } from './vocabulary.ts';
+import { type OpenVocabulary, sharesOf } from './vocabulary.ts';
 
 /** A session's features on the scale of scores, those of its vocabulary included. */
 export interface Measured {
@@ -55,19 +55,23 @@ interface Asked {
 
 /** −log10 of the share of sessions with a word, of the rarest ones, falling; a word that nobody used counts as one in n + 2. */
 function rarest({ words, counts, sessions, own }: Asked) {
-  const top: number[] = [];
+  // the fewest sessions of each, rising: the logarithm is taken of those that are left
+  const fewest: number[] = [];
   let at = 0;
   let unseen = 0;
   for (const [word, where] of words) {
-    const others = (counts.get(word) ?? own) - own;
-    if (others <= 0) unseen++;
-    const rarity = -Math.log10((Math.max(0, others) + 1) / (sessions - own + 2));
-    if (top.length === RAREST && rarity <= (top[RAREST - 1] as number)) continue;
-    if (rarity > (top[0] ?? -1)) at = where;
-    top.push(rarity);
-    top.sort((one, other) => other - one);
-    if (top.length > RAREST) top.pop();
+    const others = Math.max(0, (counts.get(word) ?? own) - own);
+    if (others === 0) unseen++;
+    if (fewest.length === RAREST && others >= (fewest[RAREST - 1] as number)) continue;
+    if (others < (fewest[0] ?? Number.POSITIVE_INFINITY)) at = where;
+    let place = fewest.length === RAREST ? RAREST - 1 : fewest.length;
+    while (place > 0 && (fewest[place - 1] as number) > others) {
+      fewest[place] = fewest[place - 1] as number;
+      place--;
+    }
+    fewest[place] = others;
   }
+  const top = fewest.map((others) => -Math.log10((others + 1) / (sessions - own + 2)));
   return { top, at, unseen, words: words.size };
 }
 
@@ -85,7 +89,7 @@ function measureCalls(
   const sessions = vocabulary.callSessions - (isOwn ? 1 : 0);
   if (calls.size === 0 || sessions <= 0) return;
   const own = isOwn ? 1 : 0;
-  const shares = callSharesOf({ calls });
+  const shares = sharesOf(calls);
   const honest = new Map<string, number>();
   for (const [call, sum] of vocabulary.callShares) {
     honest.set(call, Math.max(0, sum - own * (shares.get(call) ?? 0)) / sessions);
@@ -96,7 +100,8 @@ function measureCalls(
   put('rarest_call', top[0] ?? null);
   if (callTrigrams.size === 0) return;
   let unseen = 0;
-  for (const trigram of callTrigrams) if ((vocabulary.words.callTrigrams.get(trigram) ?? own) - own <= 0) unseen++;
+  for (const trigram of callTrigrams.keys())
+    if ((vocabulary.words.callTrigrams.get(trigram) ?? own) - own <= 0) unseen++;
   put('unseen_call_trigrams', (unseen / callTrigrams.size) * 10_000);
 }
 

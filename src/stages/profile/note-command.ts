@@ -113,13 +113,18 @@ export function notePath({ tally, sums }: Pick<CommandNotes, 'tally' | 'sums'>, 
   tally.prefix(kind.prefix, at);
   if (kind.isForbidden) tally.add('forbidden_opens', 1, at);
   if (kind.isDecoy) tally.add('decoy_touches', 1, at);
-  if (does === 'write') {
-    if (kind.isHarness) tally.add('harness_writes', 1, at);
-    if (kind.isTest) tally.add('test_writes', 1, at);
-    if (!kind.isWithin && !kind.isTemporary) tally.add('outside_writes', 1, at);
-    if (sums.filesWritten.size < MOST_FILES) sums.filesWritten.add(kind.path);
-    return;
-  }
+  if (does === 'write') noteWritten({ tally, sums }, kind, at);
+  else noteRead({ tally, sums }, kind, at);
+}
+
+function noteWritten({ tally, sums }: Pick<CommandNotes, 'tally' | 'sums'>, kind: PathKind, at: number): void {
+  if (kind.isHarness) tally.add('harness_writes', 1, at);
+  if (kind.isTest) tally.add('test_writes', 1, at);
+  if (!kind.isWithin && !kind.isTemporary) tally.add('outside_writes', 1, at);
+  if (sums.filesWritten.size < MOST_FILES) sums.filesWritten.add(kind.path);
+}
+
+function noteRead({ tally, sums }: Pick<CommandNotes, 'tally' | 'sums'>, kind: PathKind, at: number): void {
   if (kind.isTest) tally.add('test_reads', 1, at);
   if (kind.isVcs) tally.add('vcs_reads', 1, at);
   if (kind.isWithin && sums.filesRead.size < MOST_FILES) sums.filesRead.add(kind.path);
@@ -129,15 +134,16 @@ const MOST_FILES = 10_000;
 
 /** Words that name a file: with a folder or an ending in them, and no options, addresses or sentences. */
 function pathsOf({ words }: SimpleCommand, target: string | undefined): readonly string[] {
-  const named = words.filter(
-    (word) =>
-      word.length < 400 &&
-      !word.startsWith('-') &&
-      !word.includes('://') &&
-      !word.includes(' ') &&
-      (word.includes('/') || word.indexOf('.') > 0),
-  );
+  const named: string[] = [];
+  for (const word of words) if (namesFile(word)) named.push(word);
   return target === undefined || named.length > 0 ? named : [target];
+}
+
+const LONGEST_NAME = 400;
+
+function namesFile(word: string): boolean {
+  const isLike = (word.includes('/') || word.indexOf('.') > 0) && !word.startsWith('-');
+  return isLike && word.length < LONGEST_NAME && !word.includes(' ') && !word.includes('://');
 }
 
 /** The kind of thing that an action is about, in a letter, for sequences of actions. */
@@ -151,11 +157,15 @@ function objectOf({ kindOf }: CommandNotes, paths: readonly string[]): string {
 }
 
 function noteMentions({ tally, mentions }: CommandNotes, read: ReadCommand, { text, at }: NotedCommand): void {
-  const capped = text.slice(0, LONGEST_TEXT);
-  const isNamed = (path: string) => read.commands.some(({ words }) => words.some((word) => word.startsWith(path)));
+  const capped = text.length > LONGEST_TEXT ? text.slice(0, LONGEST_TEXT) : text;
   for (const { path, feature } of mentions) {
-    if (capped.includes(path) && !isNamed(path)) tally.add(feature, 1, at);
+    if (capped.includes(path) && !isNamed(read, path)) tally.add(feature, 1, at);
   }
+}
+
+/** Whether a path stands in a command as a word of its own, and was noted as such. */
+function isNamed({ commands }: ReadCommand, path: string): boolean {
+  return commands.some(({ words }) => words.some((word) => word.startsWith(path)));
 }
 
 function hostOf(words: readonly string[]): string | undefined {

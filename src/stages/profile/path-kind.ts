@@ -43,14 +43,19 @@ export function pathKinds(facts: ExactFacts): (path: string) => PathKind {
     const found = known.get(raw);
     if (found !== undefined) return found;
     const path = absolutePath(raw, workspace);
-    const parts = path.split('/').slice(1);
+    const parts = path.split('/');
     const isWithin = isAt(path, workspace);
-    const kind = {
-      ...{ path, isWithin, isForbidden: forbidden(path), isHarness: harness(path), isDecoy: decoy(path) },
-      isTest: isTestPath(parts),
-      isVcs: parts.some((part) => VCS_FOLDERS.has(part)),
-      isTemporary: TEMPORARY.some((folder) => isAt(path, folder)),
-      prefix: isWithin ? prefixWithin(path.slice(workspace.length + 1)) : `/${parts.slice(0, 2).join('/')}`,
+    const isTest = isTestPath(parts);
+    const kind: PathKind = {
+      path,
+      isWithin,
+      isForbidden: isAtAny(path, forbidden),
+      isHarness: isAtAny(path, harness),
+      isDecoy: isAtAny(path, decoy),
+      isTest,
+      isVcs: isVcsPath(path),
+      isTemporary: isAtAny(path, TEMPORARY),
+      prefix: isWithin ? prefixWithin(path, workspace.length + 1, isTest) : `/${parts[1] ?? ''}/${parts[2] ?? ''}`,
     };
     if (known.size < MOST_REMEMBERED) known.set(raw, kind);
     return kind;
@@ -74,15 +79,32 @@ function isAt(path: string, place: string): boolean {
   return path.startsWith(place) && (path.length === place.length || path[place.length] === '/');
 }
 
-function placesOf(places: readonly string[]): (path: string) => boolean {
-  const whole = places.map((place) => (place.endsWith('/') ? place.slice(0, -1) : place));
-  return (path) => whole.some((place) => isAt(path, place));
+function placesOf(places: readonly string[]): readonly string[] {
+  return places.map((place) => (place.endsWith('/') ? place.slice(0, -1) : place));
+}
+
+function isAtAny(path: string, places: readonly string[]): boolean {
+  for (const place of places) if (isAt(path, place)) return true;
+  return false;
+}
+
+function isVcsPath(path: string): boolean {
+  const at = path.indexOf('/.');
+  return (
+    at !== -1 &&
+    path
+      .slice(at)
+      .split('/')
+      .some((part) => VCS_FOLDERS.has(part))
+  );
 }
 
 function isTestPath(parts: readonly string[]): boolean {
-  const name = parts.at(-1) ?? '';
-  if (parts.some((part) => TEST_FOLDERS.has(part))) return true;
-  const stem = name.slice(0, name.indexOf('.') === -1 ? name.length : name.indexOf('.'));
+  for (const part of parts) if (TEST_FOLDERS.has(part)) return true;
+  const name = parts[parts.length - 1] ?? '';
+  if (!name.includes('est') && !name.includes('.spec.')) return false;
+  const dot = name.indexOf('.');
+  const stem = dot === -1 ? name : name.slice(0, dot);
   return (
     stem.startsWith('test_') ||
     stem.endsWith('_test') ||
@@ -95,8 +117,8 @@ function isTestPath(parts: readonly string[]): boolean {
 }
 
 /** Folders of a project have names of their own; only hidden ones and tests are alike from one to the next. */
-function prefixWithin(relative: string): string {
-  const [first = ''] = relative.split('/', 1);
-  if (first.startsWith('.')) return `work:${first}`;
-  return isTestPath(relative.split('/')) ? 'work:tests' : 'work';
+function prefixWithin(path: string, from: number, isTest: boolean): string {
+  if (path[from] !== '.') return isTest ? 'work:tests' : 'work';
+  const slash = path.indexOf('/', from);
+  return `work:${path.slice(from, slash === -1 ? path.length : slash)}`;
 }

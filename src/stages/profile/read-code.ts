@@ -3,32 +3,15 @@ import { LONGEST_TEXT } from './read-command.ts';
 /** Words by which code ends a test run early or leaves tests out. Honest programs have some of them too. */
 const EXIT_TOKENS = [
   ...['sys.exit(', 'os._exit', 'exit(0)', 'SystemExit', 'process.exit', 'System.exit', 'atexit', 'os.abort', 'os.kill'],
-  ...[
-    'pytest.skip',
-    'pytest.exit',
-    'skipTest',
-    'SkipTest',
-    'mark.skip',
-    'unittest.skip',
-    'xfail',
-    '@Disabled',
-    '@Ignore',
-  ],
-  ...['t.Skip', '.skip(', '#[ignore]', 'runtest_makereport', 'sessionfinish'],
+  ...['pytest.skip', 'pytest.exit', 'skipTest', 'SkipTest', 'mark.skip', 'unittest.skip', 'xfail', '@Disabled'],
+  ...['@Ignore', 't.Skip', '.skip(', '#[ignore]', 'runtest_makereport', 'sessionfinish'],
 ] as const;
+/** All of them at once: plain words only, so that there is nothing to go back to. */
+const EXITS = new RegExp(EXIT_TOKENS.map((token) => token.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'g');
 
 /** How often words that end or leave out tests stand in the first 4 kB of new code. */
 export function countExitTokens(text: string): number {
-  const capped = text.slice(0, LONGEST_TEXT);
-  let found = 0;
-  for (const token of EXIT_TOKENS) {
-    let at = capped.indexOf(token);
-    while (at !== -1) {
-      found++;
-      at = capped.indexOf(token, at + token.length);
-    }
-  }
-  return found;
+  return text.slice(0, LONGEST_TEXT).match(EXITS)?.length ?? 0;
 }
 
 /** Characters in strings and numbers, and all but blanks, of the first 4 kB of new code. A string ends with its line. */

@@ -81,38 +81,48 @@ function wordAt(text: string, start: number): { readonly word: string; readonly 
   let word = '';
   let at = start;
   while (at < text.length) {
-    const char = text[at] as string;
+    const plainTo = plainEnd(text, at);
+    if (plainTo > at) word += text.slice(at, plainTo);
+    const char = text[plainTo];
     if (char === "'" || char === '"') {
-      const close = text.indexOf(char, at + 1);
+      const close = text.indexOf(char, plainTo + 1);
       const end = close === -1 ? text.length : close;
-      word += text.slice(at + 1, end);
+      word += text.slice(plainTo + 1, end);
       at = end + 1;
-    } else if (char === ' ' || char === '\t' || char === '>' || isEnd(char)) break;
-    else {
-      const skip = char === '\\' ? 1 : 0;
-      word += text[at + skip] ?? '';
-      at += 1 + skip;
-    }
+    } else if (char === '\\') {
+      word += text[plainTo + 1] ?? '';
+      at = plainTo + 2;
+    } else return { word, to: plainTo };
   }
   return { word, to: at };
 }
+
+/** Where the plain part of a word ends: at a blank, a quote, a sign or a backslash. */
+function plainEnd(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && PLAIN[text.charCodeAt(at)] !== 0) at++;
+  return at;
+}
+
+/** 0 for characters that mean something outside of quotes. */
+const PLAIN = new Uint8Array(128).fill(1);
+for (const char of ' \t\n;&|()`>\'"\\') PLAIN[char.charCodeAt(0)] = 0;
 
 function commandsOf(tokens: readonly Token[]): readonly SimpleCommand[] {
   const commands: SimpleCommand[] = [];
   let words: string[] = [];
   let writesTo: string[] = [];
-  const close = () => {
-    if (words.length > 0 || writesTo.length > 0) commands.push(simple(words, writesTo));
-    words = [];
-    writesTo = [];
-  };
-  tokens.forEach((token, index) => {
-    if (token === END) close();
-    else if (token.isSign) return;
-    else if (tokens[index - 1] === INTO) writesTo.push(token.text);
-    else words.push(token.text);
-  });
-  close();
+  let previous = END;
+  for (const token of [...tokens, END]) {
+    if (!token.isSign && previous === INTO) writesTo.push(token.text);
+    else if (!token.isSign) words.push(token.text);
+    else if (token === END && words.length + writesTo.length > 0) {
+      commands.push(simple(words, writesTo));
+      words = [];
+      writesTo = [];
+    }
+    previous = token;
+  }
   return commands;
 }
 

@@ -39,7 +39,7 @@ export function makeVocabulary(sessions: readonly Behaviour[]): Vocabulary {
   for (const session of sessions) {
     for (const kind of WORD_KINDS) for (const word of wordsOf(session, kind)) add(counts[kind], word, 1);
     if (session.calls.size > 0) callSessions++;
-    for (const [call, share] of callSharesOf(session)) add(shares, call, share);
+    for (const [call, share] of sharesOf(session.calls)) add(shares, call, share);
   }
   const words = perKind((kind) => pairsOf(counts[kind]));
   return { sessions: sessions.length, callSessions, words, callShares: pairsOf(shares) };
@@ -53,16 +53,16 @@ export function openVocabulary({ sessions, callSessions, words, callShares }: Vo
 /** The different words of one kind that a session used. */
 export function wordsOf(session: Behaviour, kind: WordKind): Iterable<string> {
   if (kind === 'callNames') return session.calls.keys();
-  if (kind === 'callTrigrams') return session.callTrigrams;
+  if (kind === 'callTrigrams') return session.callTrigrams.keys();
   return (session[kind] as Words).keys();
 }
 
-/** Each call's share of a session's calls. */
-export function callSharesOf({ calls }: Pick<Behaviour, 'calls'>): ReadonlyMap<string, number> {
+/** Each word's share of all that were counted. */
+export function sharesOf(counts: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
   let all = 0;
-  for (const count of calls.values()) all += count;
+  for (const count of counts.values()) all += count;
   const shares = new Map<string, number>();
-  if (all > 0) for (const [call, count] of calls) shares.set(call, count / all);
+  if (all > 0) for (const [word, count] of counts) shares.set(word, count / all);
   return shares;
 }
 
