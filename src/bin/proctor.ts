@@ -9,6 +9,7 @@ import { gradeCommand } from './commands/grade.ts';
 import { instanceCommand } from './commands/instance.ts';
 import { keyCommand } from './commands/key.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { profileCommand } from './commands/profile.ts';
 import { reaperCommand } from './commands/reaper.ts';
 import { regradeCommand } from './commands/regrade.ts';
 import { runCommand } from './commands/run.ts';
@@ -48,7 +49,7 @@ Examples:
 
 for (const command of [
   ...[doctorCommand(), taskCommand(), instanceCommand(), gradeCommand(), regradeCommand()],
-  ...[runCommand(), sessionCommand()],
+  ...[runCommand(), sessionCommand(), profileCommand()],
   ...[auditCommand(), evidenceCommand(), verifyCommand()],
   ...[serveCommand(), workerCommand(), workCommand(), reaperCommand(), migrateCommand(), keyCommand()],
   ...[snapshotCommand(), demoCommand(), corpusCommand()],

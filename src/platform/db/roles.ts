@@ -6,7 +6,7 @@ type Right = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE';
 const RECORDS = [
   ...['tasks', 'task_registrations', 'admissions', 'instances', 'artifacts', 'screenings', 'grades', 'verdicts'],
   ...['evidence', 'policies', 'decisions', 'rewards', 'attempts', 'sessions', 'session_events', 'session_ends'],
-  ...['instance_snapshots', 'retired_seeds', 'solution_prints'],
+  ...['instance_snapshots', 'retired_seeds', 'solution_prints', 'profile_references'],
 ] as const;
 
 /**
@@ -19,7 +19,7 @@ export const ROLE_RIGHTS = {
     SELECT: [...RECORDS, 'api_keys', 'workers', 'work', 'live_sessions', 'schema_migrations'],
     INSERT: [
       ...['tasks', 'task_registrations', 'admissions', 'instances', 'artifacts', 'work', 'api_keys', 'workers'],
-      ...['sessions', 'session_events', 'session_ends', 'retired_seeds'],
+      ...['sessions', 'session_events', 'session_ends', 'retired_seeds', 'profile_references'],
     ],
     UPDATE: ['api_keys', 'work', 'workers'],
     DELETE: [],

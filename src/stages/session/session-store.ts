@@ -272,3 +272,14 @@ export async function listSessions(database: Queryable, limit: number): Promise<
   );
   return rows.map((row) => listedSchema.parse(row));
 }
+
+/** Ended workspace sessions of a task, in all its versions, the newest first, at most `limit`. */
+export async function listEnded(database: Queryable, task: string, limit: number): Promise<readonly string[]> {
+  const rows = await database.query(
+    `SELECT s.id FROM sessions s JOIN session_ends e ON e.session_id = s.id JOIN instances i ON i.id = s.instance_id
+     WHERE i.task_digest IN (SELECT digest FROM tasks WHERE name = $1) AND s.origin = 'workspace'
+     ORDER BY s.id DESC LIMIT $2`,
+    [task, limit],
+  );
+  return rows.map(({ id }) => String(id));
+}
