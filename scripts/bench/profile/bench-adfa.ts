@@ -17,7 +17,7 @@ const LABELS = 100;
 const LEVEL = 0.001;
 const PARTS = 5;
 /** Draws of labels and cuts of the normal traces; results are averaged. */
-const DRAWS = 3;
+const DRAWS = 8;
 const SEED = 21;
 /** On these families the views, the neighbours and the softening of the label score were chosen by recall at 0.1 %; not on the others. */
 const DEVELOPED_ON = ['Adduser', 'Web_Shell', 'Java_Meterpreter'];
@@ -69,7 +69,7 @@ export function benchAdfa(folder: string): { rows: readonly ProfileRow[]; aims: 
   ];
   const recall = mean(families.map((one) => one.recall));
   const name = 'ADFA-LD: recall at 0.1 %, 100 labels, unseen family';
-  return { rows, aims: [aimOf(name, { value: recall, unit: '' }, { least: 0.2 })] };
+  return { rows, aims: [aimOf(name, { value: recall * 100, unit: '%' }, { least: 20 })] };
 }
 
 /** Cross-conformal p-values of the label score. */

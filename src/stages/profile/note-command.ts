@@ -140,10 +140,12 @@ function pathsOf({ words }: SimpleCommand, target: string | undefined): readonly
 }
 
 const LONGEST_NAME = 400;
+/** What stands in sentences, addresses and programs, and hardly in names. */
+const NO_NAME = [' ', '://', '('] as const;
 
 function namesFile(word: string): boolean {
   const isLike = (word.includes('/') || word.indexOf('.') > 0) && !word.startsWith('-');
-  return isLike && word.length < LONGEST_NAME && !word.includes(' ') && !word.includes('://');
+  return isLike && word.length < LONGEST_NAME && !NO_NAME.some((sign) => word.includes(sign));
 }
 
 /** The kind of thing that an action is about, in a letter, for sequences of actions. */
@@ -159,14 +161,25 @@ function objectOf({ kindOf }: CommandNotes, paths: readonly string[]): string {
 function noteMentions({ tally, mentions }: CommandNotes, read: ReadCommand, { text, at }: NotedCommand): void {
   const capped = text.length > LONGEST_TEXT ? text.slice(0, LONGEST_TEXT) : text;
   for (const { path, feature } of mentions) {
-    if (capped.includes(path) && !isNamed(read, path)) tally.add(feature, 1, at);
+    const place = capped.indexOf(path);
+    const isWhole = place === 0 || (place > 0 && !isOfPath(capped.charCodeAt(place - 1)));
+    if (isWhole && !isNamed(read, path)) tally.add(feature, 1, at);
   }
 }
 
 /** Whether a path stands in a command as a word of its own, and was noted as such. */
 function isNamed({ commands }: ReadCommand, path: string): boolean {
-  return commands.some(({ words }) => words.some((word) => word.startsWith(path)));
+  return commands.some(({ words }) => words.some((word) => word.includes(path) && namesFile(word)));
 }
+
+const [FULL_STOP, NINE, CAPITAL_A, SMALL_Z] = [46, 57, 65, 122] as const;
+
+/** Letters, digits and the like: a path behind one of them is the rest of a longer one. */
+function isOfPath(code: number): boolean {
+  return (code >= FULL_STOP && code <= NINE) || (code >= CAPITAL_A && code <= SMALL_Z && code !== BACKQUOTE);
+}
+
+const BACKQUOTE = 96;
 
 function hostOf(words: readonly string[]): string | undefined {
   const address = words.find((word) => word.includes('://'));

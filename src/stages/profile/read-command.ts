@@ -69,7 +69,7 @@ function tokenAt(text: string, at: number): { readonly token: Token | null; read
     return { token: { text: word, isSign: false }, to };
   }
   // `2>&1` copies a descriptor: nothing is written to
-  if (text[at + 1] === '&') return { token: null, to: at + 2 };
+  if (text[at + 1] === '&') return { token: null, to: at + 3 };
   return { token: INTO, to: at + (text[at + 1] === '>' ? 2 : 1) };
 }
 
