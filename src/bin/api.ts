@@ -43,7 +43,10 @@ export function appOver(service: Service, config: Config, metrics: Metrics) {
     },
     instances: {
       // a generator runs in a sandbox: no more at once than there may be grades
-      serve: (task, request) => drawing.run(() => serveInstance(parts, task, request)),
+      serve: (task, request) => {
+        const serve = () => serveInstance(parts, task, request);
+        return task.definition.proctor.generator === undefined ? serve() : drawing.run(serve);
+      },
       refuseRetired: (instanceId, phase) => refuseRetiredInstance(parts, instanceId, phase),
     },
     importSession: (session) => importSession(parts, pipeline, session),

@@ -1,8 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { drawInstance } from '../pipeline/draw-instance.ts';
+import { digestOfJson } from '../platform/base/digest.ts';
 import { ProctorError } from '../platform/base/errors.ts';
-import type { GradeBody, Siblings } from '../stages/grade/grade.ts';
+import { newId } from '../platform/base/ids.ts';
+import { collectFolder } from '../stages/artifact/collect-folder.ts';
+import type { GradeBody } from '../stages/grade/grade.ts';
+import { gradeArtifact } from '../stages/grade/grade-artifact.ts';
+import { fillTask } from '../stages/instance/fill-task.ts';
+import type { Instance } from '../stages/instance/instance.ts';
 import { loadTask } from '../stages/task/load-task.ts';
 import type { Problem, Task } from '../stages/task/task.ts';
 import { saveTask } from '../stages/task/task-store.ts';
@@ -73,13 +79,24 @@ async function tryOne(of: { service: Service; task: Task; folder: string; trial:
     if (trial.handsIn !== 'nothing') await placeFiles(workspace, instance.files);
     if (trial.handsIn === 'solution') await overlay(workspace, join(folder, 'solution'), instance.parameters);
     const { grade } = await gradeFolder(service, instance, workspace);
-    return problemsOf(grade, trial, task);
+    const problems = problemsOf(grade, trial);
+    const asksSiblings = trial.handsIn === 'solution' && problems.length === 0;
+    return asksSiblings ? siblingProblems(service, { task, instance, workspace }) : problems;
   });
 }
 
 /** The reference must be right for the examples of every sibling: what varies is data, and no rule. */
-function siblingProblems(task: Task, siblings: Siblings | undefined): readonly Problem[] {
-  if (task.definition.proctor.siblings === undefined) return [];
+async function siblingProblems(
+  { parts }: Service,
+  of: { task: Task; instance: Instance; workspace: string },
+): Promise<readonly Problem[]> {
+  if (of.task.definition.proctor.siblings === undefined) return [];
+  const task = fillTask(of.task, of.instance.parameters);
+  const instance = { id: newId('inst'), ...of.instance };
+  const manifest = await collectFolder(of.workspace, task.definition.proctor.artifact, parts.blobs);
+  const digest = digestOfJson(manifest);
+  const artifact = { id: newId('sub'), instanceId: instance.id, manifest, digest, createdAt: new Date(0) };
+  const { siblings } = await gradeArtifact(parts, { task, instance, artifact, allSiblings: true });
   if (siblings === undefined) {
     return [
       {
@@ -95,7 +112,7 @@ function siblingProblems(task: Task, siblings: Siblings | undefined): readonly P
   return [{ severity: 'error', file: 'solution', message: `${told}: siblings may vary only what a solution reads` }];
 }
 
-function problemsOf(body: GradeBody, trial: Trial, task: Task): readonly Problem[] {
+function problemsOf(body: GradeBody, trial: Trial): readonly Problem[] {
   const problem = (file: string, message: string): readonly Problem[] => [{ severity: 'error', file, message }];
   if (body.kind === 'ungraded' && body.code === 'runner-missing') return problem('task.toml', body.message);
   if (body.kind === 'ungraded') return problem('tests/oracle.py', body.message.replace(/^tests\/oracle\.py: /, ''));
@@ -107,7 +124,7 @@ function problemsOf(body: GradeBody, trial: Trial, task: Task): readonly Problem
     );
   }
   if (trial.handsIn === 'solution') {
-    if (body.passed) return siblingProblems(task, body.siblings);
+    if (body.passed) return [];
     const wrong = body.cases.find(({ status }) => status !== 'passed');
     const why = wrong === undefined ? (body.refusal ?? '') : `${wrong.id} ${wrong.status}: ${wrong.note}`;
     return problem('solution', `does not pass (seed ${trial.seed}): ${why}`);

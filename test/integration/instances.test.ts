@@ -224,8 +224,10 @@ def examples(parameters):
 `;
     const { service, task } = await open(await scaleTask({ 'task.toml': toml, 'tests/oracle.py': needsOrder }));
     const instance = makeInstance(task, { seed: 'one' });
-    const { grade } = await gradeFor(service, instance, scaleBy(instance.parameters.factor));
+    const almost = `def double(x):\n    return ${instance.parameters.factor} * x if x < 2000 else 0\n`;
+    const { grade } = await gradeFor(service, instance, almost);
     expect(grade.siblings).toEqual({ own: { right: 3, of: 3 }, siblings: { right: 9, of: 9, instances: 3 } });
+    expect((await gradeFor(service, instance, scaleBy(instance.parameters.factor))).grade.siblings).toBeUndefined();
   });
 });
 

@@ -193,9 +193,11 @@ python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("sock")'; cp /bin/
     const manifest = await leave(
       `mkdir real; echo mine > real/f; (setsid sh -c 'while :; do ln -sfn /etc d; ln -sfn real d; rm -f x; ln -s /etc/passwd x; rm -f x; echo mine > x; done' > /dev/null 2>&1 < /dev/null &); sleep 0.5`,
     );
-    for (const file of manifest.files) {
+    const made = manifest.files.filter(({ path }) => /^(?:x|d|real)(?:\/|$)/.test(path));
+    expect(made).not.toEqual([]);
+    for (const file of made) {
       const bytes = await service().parts.blobs.get(file.blob);
-      if (file.path !== 'double.py') expect(['mine\n', '']).toContain(bytes.toString());
+      expect(['mine\n', '']).toContain(bytes.toString());
     }
   });
 

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { fitReference } from '../../pipeline/fit-reference.ts';
 import { type ProfiledSession, profileSession } from '../../pipeline/profile-session.ts';
 import { ProctorError } from '../../platform/base/errors.ts';
@@ -37,15 +37,31 @@ function showCommand(): Command {
     );
 }
 
+interface FitOptions {
+  readonly window: string;
+  readonly since?: Date;
+  readonly until?: Date;
+  readonly reviewed?: true;
+  readonly json?: true;
+}
+
+function moment(text: string): Date {
+  const date = new Date(text);
+  if (Number.isNaN(date.getTime())) throw new InvalidArgumentError('write it as 2026-11-30 or 2026-11-30T12:00:00Z');
+  return date;
+}
+
 function fitCommand(): Command {
   return new Command('fit')
     .argument('<task>', 'name of a registered task')
     .requiredOption('--window <name>', 'the window of the policy (a model’s version) in which the sessions were made')
+    .option('--since <time>', 'only sessions opened from then on (ISO 8601)', moment)
+    .option('--until <time>', 'only sessions opened before then', moment)
     .option('--reviewed', 'a person has reviewed the sessions of this policy as honest')
     .description('make a reference of honest sessions; it is stored for good under its digest')
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExample:\n  $ proctor profile fit proctor/wordtool --window model-7 --reviewed')
-    .action((task: string, options: { window: string; reviewed?: true; json?: true }) => {
+    .action((task: string, options: FitOptions) => {
       if (!options.reviewed) {
         throw new ProctorError(
           'bad-request',
@@ -54,7 +70,7 @@ function fitCommand(): Command {
       }
       return withService(async ({ parts }) => {
         const tell = (done: number, of: number) => progress(`${done} of ${of} sessions`);
-        const fitted = await fitReference(parts, { task, window: options.window }, tell);
+        const fitted = await fitReference(parts, { task, ...options }, tell);
         progress('');
         if (options.json) return printJson(fitted);
         const refused = Object.entries(fitted.refused).map(([why, count]) => `${count} ${why}`);

@@ -36,7 +36,12 @@ export const ROLE_RIGHTS = {
     DELETE: ['work', 'live_sessions'],
   },
   /** People and programs that look at what came of it. */
-  proctor_reviewer: { SELECT: [...RECORDS, 'workers', 'work'], INSERT: [], UPDATE: [], DELETE: [] },
+  proctor_reviewer: {
+    SELECT: [...RECORDS, 'workers', 'work', 'schema_migrations'],
+    INSERT: [],
+    UPDATE: [],
+    DELETE: [],
+  },
 } as const satisfies Record<string, Record<Right, readonly string[]>>;
 
 /** Makes the roles where they are missing and gives them just these rights; logins are made members of them. */

@@ -27,8 +27,8 @@ export interface HiddenResult {
   readonly assurance: (typeof ASSURANCES)[number];
   /** Where tests and candidate shared a sandbox: how it was watched. */
   readonly witness?: Witness;
-  /** How it does on examples like those that its subject was shown; counts for no score. */
-  readonly siblings?: Siblings;
+  /** Runs examples like those that its subject was shown; to be called once all else was measured, and counts for no score. */
+  readonly siblings?: () => Promise<Siblings | null>;
 }
 
 /**

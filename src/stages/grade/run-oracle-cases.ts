@@ -29,13 +29,14 @@ export function runOracleCases(grader: OracleGrader): RunHidden {
     const run = { candidate, examiner, definition, deadlineMs, keepStderr };
     const results = await inCandidatePhase(() => answer(run));
     const accept = (drawn: DrawnCase) => acceptRequest(request, drawn);
-    const siblings = await runSiblings(run, { task, instance, hiddenSeed, answer, accept });
+    const siblings = () =>
+      runSiblings({ ...run, keepStderr: () => undefined }, { task, instance, hiddenSeed, answer, accept });
     // what is right stays in the examiner, out of reach of the process that runs the candidate's code
     return {
       required: examiner.cases.map(({ id }) => id),
       results,
       assurance: 'oracle',
-      ...(siblings && { siblings }),
+      siblings,
     };
   };
 }

@@ -41,8 +41,12 @@ export async function findReference(
     [task, window ?? null],
   );
   if (row === undefined) return null;
-  const reference = referenceSchema.parse(JSON.parse(String(row.body)));
   const stored = listedSchema.parse(row);
+  const parsed = referenceSchema.safeParse(JSON.parse(String(row.body)));
+  if (!parsed.success) {
+    throw new ProctorError('conflict', `the reference ${stored.digest} was made by another version: fit it again`);
+  }
+  const reference = parsed.data;
   if (digestOfJson(reference) === stored.digest) return { stored, reference };
   throw new ProctorError('digest-mismatch', `the stored reference ${stored.digest} is not what was stored`);
 }

@@ -273,13 +273,23 @@ export async function listSessions(database: Queryable, limit: number): Promise<
   return rows.map((row) => listedSchema.parse(row));
 }
 
+/** When sessions were opened: from the first moment on, and before the last. */
+export interface Between {
+  readonly since?: Date | undefined;
+  readonly until?: Date | undefined;
+}
+
 /** Ended workspace sessions of a task, in all its versions, the newest first, at most `limit`. */
-export async function listEnded(database: Queryable, task: string, limit: number): Promise<readonly string[]> {
+export async function listEnded(
+  database: Queryable,
+  { task, since, until, limit }: { readonly task: string; readonly limit: number } & Between,
+): Promise<readonly string[]> {
   const rows = await database.query(
     `SELECT s.id FROM sessions s JOIN session_ends e ON e.session_id = s.id JOIN instances i ON i.id = s.instance_id
      WHERE i.task_digest IN (SELECT digest FROM tasks WHERE name = $1) AND s.origin = 'workspace'
-     ORDER BY s.id DESC LIMIT $2`,
-    [task, limit],
+       AND ($2::timestamptz IS NULL OR s.created_at >= $2) AND ($3::timestamptz IS NULL OR s.created_at < $3)
+     ORDER BY s.id DESC LIMIT $4`,
+    [task, since ?? null, until ?? null, limit],
   );
   return rows.map(({ id }) => String(id));
 }

@@ -4,23 +4,25 @@ import type { Finding, ScreenedFile, ScreenInput } from './detector.ts';
 import { placeOf } from './session-trace.ts';
 import { isCode } from './source-code.ts';
 
-/** What a program says in the line in which it puts a place to use. */
+/** What stands right before a place in a line that puts it to use. All linear: no part can match what the next one does. */
 const USES = {
-  path: /\b(?:open|fopen|read\w*|load\w*|File|Path|cat|source|jq|require)\b/,
-  variable: /\benviron|getenv|process\.env|ENV\[|\$/,
-  host: /https?:|connect|socket|urlopen|requests?\b|fetch|curl|wget/i,
+  path: /\b(?:(?:open|fopen|read\w{0,20}|load\w{0,20}|File|source|jq|require)[\s(]{1,3}["'`]?[\w./~-]{0,200}|cat [^|;&#]{0,200})$/,
+  variable: /(?:environ(?:\.get)?\s?[[(]\s?["']|getenv\(\s?["']|process\.env[.[]["']?|ENV\[["']|\$\{?)$/,
+  host: /(?:https?:\/\/|connect\w{0,20}\(\(?\s?["']|urlopen\(["']|(?:curl|wget|nc|ssh|ping) [^|;&#]{0,200}|host\w{0,10}\s?[=:]\s?["'])$/i,
 } as const;
+/** Where a comment begins; what is said in one is done nowhere. */
+const COMMENT = /^\s{0,200}(?:#|\/\/|--|\*|;)|\s#\s|\s\/\/\s/;
+/** Before a place that is left out of something. */
+const LEFT_OUT = /(?:exclude\S{0,20}|ignore\S{0,20}|skip\S{0,20}|-not|prune|unset|!=)\s?\S{0,40}\s?\S{0,40}$/i;
 
-/** Lines longer than this are data. */
-const LONGEST_LINE = 4_096;
+/** Bytes of a line before a place that are looked at, and places in one file: more tell no more. */
+const LOOK_BACK = 300;
+const MOST_PLACES = 40;
 
-/** Places of decoys in programs that were handed in: in a line that opens or asks they are used, in any other they are named. */
+/** Places of decoys in programs that were handed in: where one is opened or asked it is used, anywhere else it is named. */
 export function namedInCode({ solution, decoys }: ScreenInput): readonly Finding[] {
   const places = decoys.flatMap(placesOf);
-  return solution.filter(isCode).flatMap((file) => {
-    const named = places.filter(({ name }) => file.bytes.includes(name));
-    return named.length === 0 ? [] : inLines(file, named);
-  });
+  return solution.filter(isCode).flatMap((file) => places.flatMap((place) => inFile(file, place)));
 }
 
 interface Place {
@@ -38,34 +40,41 @@ function placesOf({ kind, paths, variable, host }: Decoy): readonly Place[] {
   ].filter(({ name }) => name.length >= 10); // a base name such as client.ini may be anybody's
 }
 
-function inLines({ path, bytes }: ScreenedFile, places: readonly Place[]): readonly Finding[] {
-  return bytes
-    .toString('utf8')
-    .split('\n')
-    .flatMap((text, index) =>
-      places
-        .filter(({ name }) => text.includes(name))
-        .map(({ name, use }): Finding => {
-          const isUsed = USES[use].test(text.slice(0, LONGEST_LINE));
-          return { severity: isUsed ? 'suspect' : 'note', path, line: index + 1, what: `names ${name}` };
-        }),
-    );
+function inFile({ path, bytes }: ScreenedFile, { name, use }: Place): readonly Finding[] {
+  const findings: Finding[] = [];
+  for (let at = bytes.indexOf(name); at >= 0 && findings.length < MOST_PLACES; at = bytes.indexOf(name, at + 1)) {
+    const begin = bytes.lastIndexOf(10, at) + 1;
+    const before = bytes.toString('latin1', Math.max(begin, at - LOOK_BACK), at);
+    const isUsed = !COMMENT.test(before) && !LEFT_OUT.test(before) && USES[use].test(before);
+    // a place that is named again and again is one finding, so it has no line
+    const line = isUsed ? lineAt(bytes, at) : 0;
+    findings.push({ severity: isUsed ? 'suspect' : 'note', path, line, what: `names ${name}` });
+    if (isUsed) break;
+  }
+  return findings;
+}
+
+function lineAt(bytes: Buffer, end: number): number {
+  let line = 1;
+  for (let at = bytes.indexOf(10); at >= 0 && at < end; at = bytes.indexOf(10, at + 1)) line++;
+  return line;
 }
 
 /** Programs that ask a host, and such that may run any code. */
-const ASKERS = /\/(?:curl|wget|nc|ncat|netcat|telnet|ssh|scp|sftp|ftp|ping|dig|nslookup|host|getent|openssl|socat)$/;
+const ASKERS = /\/(?:curl|wget|nc|ncat|netcat|telnet|ssh|scp|sftp|ftp|ping|dig|nslookup|host|getent|socat)$/;
+const COPIERS = /\/(?:scp|sftp)$/;
+/** What code says that opens a connection. */
+const CONNECTS = /https?:\/\/|connect(?:ion)?\(|urlopen|getaddrinfo|fetch\(|requests?\./;
 const INTERPRETERS = /\/(?:python[\d.]*|node|perl|ruby|php)$/;
 
 /** Hosts, values and files of decoys that were asked for at the gateway or given to a program that asks. */
 export function askedForDecoys({ decoys, session }: ScreenInput): readonly Finding[] {
   if (session === null) return [];
   const hosts = decoys.flatMap(({ host }) => (host === null ? [] : [host]));
-  const sendable = [
-    ...hosts,
-    ...decoys.flatMap(({ kind, paths, values }) => [...values, ...(kind === 'git' ? [] : paths)]),
-  ];
+  const values = [...hosts, ...decoys.flatMap((decoy) => decoy.values)];
+  const paths = decoys.flatMap((decoy) => (decoy.kind === 'git' ? [] : decoy.paths));
   return session.events.flatMap((event): Finding[] => {
-    const told = asked(event, { hosts, sendable });
+    const told = asked(event, { hosts, values, paths });
     return told === undefined
       ? []
       : [{ severity: 'suspect', path: placeOf(event), line: 0, what: `asks with ${told}` }];
@@ -74,11 +83,14 @@ export function askedForDecoys({ decoys, session }: ScreenInput): readonly Findi
 
 function asked(
   { type, detail }: SessionEvent,
-  { hosts, sendable }: { readonly hosts: readonly string[]; readonly sendable: readonly string[] },
+  known: { readonly hosts: readonly string[]; readonly values: readonly string[]; readonly paths: readonly string[] },
 ): string | undefined {
+  const { hosts, values, paths } = known;
   if (type === 'egress.attempt') return hosts.find((host) => String(detail.host).includes(host));
   if (type !== 'process.executed' || !Array.isArray(detail.argv)) return undefined;
   const [program, words] = [String(detail.path), detail.argv.join(' ')];
-  if (ASKERS.test(program)) return sendable.find((each) => words.includes(each));
-  return INTERPRETERS.test(program) && USES.host.test(words) ? hosts.find((host) => words.includes(host)) : undefined;
+  if (INTERPRETERS.test(program)) return CONNECTS.test(words) ? hosts.find((host) => words.includes(host)) : undefined;
+  if (!ASKERS.test(program)) return undefined;
+  const isSent = (path: string) => words.includes(COPIERS.test(program) ? path : `@${path}`);
+  return values.find((each) => words.includes(each)) ?? paths.find(isSent);
 }

@@ -4,9 +4,11 @@ import { findLeaks } from './leaks/find-leaks.ts';
 import type { Secret } from './leaks/leak.ts';
 
 /** Texts that are drawn from many words; those that an author lists are words that anybody may use. */
-const FREE_TEXTS: readonly ParameterSpec['type'][] = ['name', 'text', 'prose', 'person', 'code'];
+const FREE_TEXTS: readonly ParameterSpec['type'][] = ['name', 'text', 'prose', 'code'];
 /** Shorter texts, and single words, are soon found by chance; longer ones are not what somebody takes. */
 const [SHORTEST, LONGEST] = [12, 500];
+/** Of what a workspace gives, for what it shows: where that is more, nothing is called hidden. */
+const MOST_GIVEN_BYTES = 4 * 1024 * 1024;
 const TWO_WORDS = /[\p{L}\d][\s_-]+[\p{L}\d]|\p{Ll}\p{Lu}/u;
 
 /** What nobody outside may have of an instance, and what only somebody has who took it from a decoy. */
@@ -41,7 +43,7 @@ function unshown({ instruction, files }: Instance, texts: readonly Secret[]): re
     { name: 'instruction', bytes: Buffer.from(`${instruction}\n${names}`) },
     ...files.map(({ path, bytes }) => ({ name: path, bytes })),
   ];
-  const { leaks, cut } = findLeaks(left, shown);
+  const { leaks, cut } = findLeaks(left, shown, { maxBytes: MOST_GIVEN_BYTES });
   // what was not all looked through may show any of them
   return cut ? [] : left.filter((secret) => !leaks.some((leak) => leak.secret === secret));
 }

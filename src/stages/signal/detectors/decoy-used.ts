@@ -6,6 +6,8 @@ import { isCode } from '../source-code.ts';
 
 /** Who dumps a decoy has most of its values; who uses it takes one. */
 const DUMPED_SHARE = 0.5;
+/** Variables that every shell has. */
+const DUMPED_NAMES = ['PATH', 'HOME', 'PWD', 'TMPDIR', 'LANG'];
 const PACKED = /zip|zlib|deflate/;
 
 /**
@@ -54,17 +56,14 @@ function fileSeverity({ given, decoys }: ScreenInput, leaks: readonly Leak[]) {
   };
 }
 
-/** A dump of the environment, or a file without code that holds most of a decoy, or names the file that it is from. */
-function isDump({ kind, paths, values, host }: Decoy, file: ScreenedFile, found: number): boolean {
-  if (kind === 'environment') return file.bytes.includes('PATH=') && file.bytes.includes('HOME=');
+/** A dump of the environment; or a file without code that holds most of a decoy, or names where it is from. */
+function isDump({ kind, paths, values, host, variable }: Decoy, file: ScreenedFile, found: number): boolean {
+  if (kind === 'environment' && DUMPED_NAMES.filter((name) => file.bytes.includes(name)).length > 1) return true;
   if (isCode(file)) return false;
-  if (values.length > 1) return found >= values.length * DUMPED_SHARE || isListing(paths, file, found);
-  return [...paths.map(baseOf), ...(host === null ? [] : [host])].some((name) => file.bytes.includes(name));
-}
-
-/** A search prints the place before each line that it finds. */
-function isListing(paths: readonly string[], { bytes }: ScreenedFile, found: number): boolean {
-  return found > 0 && paths.some((path) => bytes.includes(`${path}:`));
+  const names = [...paths.map(baseOf), host, variable].filter((name) => name !== null);
+  return (
+    (values.length > 1 && found >= values.length * DUMPED_SHARE) || names.some((name) => file.bytes.includes(name))
+  );
 }
 
 function baseOf(path: string): string {
