@@ -1,6 +1,7 @@
 import type { Aim } from './measure.ts';
 import { benchAdfa } from './profile/bench-adfa.ts';
 import { benchAlarms } from './profile/bench-alarms.ts';
+import { benchCohorts } from './profile/bench-cohorts.ts';
 import { benchSimulated } from './profile/bench-simulated.ts';
 import { benchSwe } from './profile/bench-swe.ts';
 import { benchTime } from './profile/bench-time.ts';
@@ -18,13 +19,13 @@ interface Part {
  * Behaviour profiles: a simulator of the repository, public data with injected cheats and with labels, alarms, and what it all
  * costs. How cheats are injected, sessions are split and thresholds are taken stands beside each part in `profile/`.
  */
-export async function benchProfile(_rounds: number): Promise<Part> {
+export async function benchProfile(): Promise<Part> {
   // first, while the heap is small
   const time = benchTime();
   const simulated = benchSimulated();
   const alarms = benchAlarms(simulated.pValues);
   const folder = process.env[DATA_VARIABLE];
-  const parts: Part[] = [time, simulated, alarms];
+  const parts: Part[] = [time, simulated, benchCohorts(), alarms];
   if (folder === undefined || folder === '') {
     parts.push({
       rows: [{ name: `public data: left out (${DATA_VARIABLE} names no folder)`, value: null, n: 0 }],

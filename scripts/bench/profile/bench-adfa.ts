@@ -15,7 +15,7 @@ import { readZip } from './read-zip.ts';
 
 const LABELS = 100;
 const LEVEL = 0.001;
-const PARTS = 5;
+const PARTS = 10;
 /** Draws of labels and cuts of the normal traces; results are averaged. */
 const DRAWS = 8;
 const SEED = 21;
@@ -30,8 +30,8 @@ interface Traces {
 
 /**
  * ADFA-LD's system-call traces. Labels are 100 attacks of the *other* five families; the sixth is unseen. Normal traces are cut at
- * random in five: one part is tested; of the other four each calibrates once, against the other three as honest neighbours
- * (cross-conformal, as for the runs of SWE-agent), so that about 4,160 normal traces set the threshold and none of the tested does.
+ * random in ten: one part is tested; of the other nine each calibrates once, against the other eight as honest neighbours
+ * (cross-conformal, as for the runs of SWE-agent), so that about 4,680 normal traces set the threshold and none of the tested does.
  */
 export function benchAdfa(folder: string): { rows: readonly ProfileRow[]; aims: readonly Aim[] } {
   const { normal, attacks } = readTraces(folder);

@@ -59,6 +59,11 @@ function scored(reference: OpenReference, mixture: Mixture, random: Random): rea
   });
 }
 
+/** Honest sessions, eight of each prompt one after the other. */
+export function honestPool(groups: number, seed: number): readonly HonestRun[] {
+  return rollouts({ groups, cheaterPercent: 0, drift: 1, kinds: CHEATS }, randomOf(seed));
+}
+
 /** What the simulator gives: its rows, and a scorer for the alarms. */
 export interface SimulatedBench {
   readonly rows: readonly ProfileRow[];

@@ -45,3 +45,10 @@ test('a reference of nothing knows nothing and accuses nobody', () => {
     leading: null,
   });
 });
+
+test('references of any few sessions hold finite numbers only', () => {
+  for (let count = 0; count < 40; count++) {
+    const runs = honestRuns(seeded(100 + count), count);
+    expect(() => referenceSchema.parse(buildReference(runs, COHORT))).not.toThrow();
+  }
+});

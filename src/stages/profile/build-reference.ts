@@ -3,7 +3,7 @@ import { digestOfJson } from '../../platform/base/digest.ts';
 import type { Behaviour } from './behaviour.ts';
 import { centreGroup } from './centre-group.ts';
 import { FEATURES } from './features.ts';
-import { measureRarity } from './measure-rarity.ts';
+import { measureRarity, shapeOf } from './measure-rarity.ts';
 import { type Fitted, openFitted, perTest, type Reference, SCORE_VERSION } from './reference.ts';
 import { scoreTests } from './score.ts';
 import { makeColumn } from './tail.ts';
@@ -49,11 +49,11 @@ export function fitSessions(runs: readonly HonestRun[], { cohort, window }: Coho
   const open = openVocabulary(vocabulary);
   const measured = runs.map(({ behaviour }) => measureRarity(behaviour, open, true).values);
   const columns = FEATURES.map((_, index) => makeColumn(measured.map((values) => values[index] ?? null)));
-  const valuesOf = new Map(runs.map((run, index) => [run, measured[index] ?? []]));
+  const shapes = new Map(runs.map((run) => [run, shapeOf(run.behaviour)]));
   const others = othersByRun(runs);
-  const centred = runs.map((run) => {
-    const group = (others.get(run) ?? []).map((other) => valuesOf.get(other) ?? []);
-    return centreGroup(valuesOf.get(run) ?? [], group, columns);
+  const centred = runs.map((run, index) => {
+    const group = (others.get(run) ?? []).map((other) => shapes.get(other) ?? []);
+    return centreGroup(measured[index] ?? [], group, columns);
   });
   const groupColumns = FEATURES.map((_, index) => makeColumn(centred.map((values) => values[index] ?? null)));
   const draft: Fitted = {

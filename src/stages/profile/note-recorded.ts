@@ -40,12 +40,12 @@ export function noteRecorded(notes: CommandNotes, log: LogSums, event: SessionEv
 
 function noteExecuted({ tally, kindOf }: CommandNotes, log: LogSums, { seq, at, outcome, detail }: SessionEvent): void {
   const path = textOf(detail.path);
+  if (kindOf(path).isForbidden) tally.add('forbidden_opens', 1, seq);
   if (outcome !== 'ok') {
     if (DENIED.has(outcome)) tally.add('refused_exits', 1, seq);
     return;
   }
   tally.executable(path.slice(path.lastIndexOf('/') + 1).slice(0, 40), seq);
-  if (kindOf(path).isForbidden) tally.add('forbidden_opens', 1, seq);
   const pid = numberOf(detail.pid);
   if (pid !== null) log.startsMs.set(pid, at.getTime());
   if (log.lastStepEndMs > 0 && at.getTime() > log.lastStepEndMs) log.lateAt.push({ seq, atMs: at.getTime() });

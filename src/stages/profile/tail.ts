@@ -79,7 +79,7 @@ export function surpriseOf(
 }
 
 function upper({ sorted, median, high }: Column, value: number, own: number): number {
-  const asExtreme = countAtLeast(sorted, value) - own;
+  const asExtreme = Math.max(0, countAtLeast(sorted, value) - own);
   const base = -Math.log10((1 + asExtreme) / (sorted.length - own + 1));
   if (asExtreme > 0) return base;
   const extreme = sorted[sorted.length - 1 - own] as number;
@@ -87,7 +87,7 @@ function upper({ sorted, median, high }: Column, value: number, own: number): nu
 }
 
 function lower({ sorted, median, low }: Column, value: number, own: number): number {
-  const asExtreme = countAtMost(sorted, value) - own;
+  const asExtreme = Math.max(0, countAtMost(sorted, value) - own);
   const base = -Math.log10((1 + asExtreme) / (sorted.length - own + 1));
   if (asExtreme > 0) return base;
   const extreme = sorted[own] as number;

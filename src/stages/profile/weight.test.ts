@@ -8,6 +8,7 @@ const BASE: Weighed = {
   leading: 'R',
   gate: 0.01,
   rule: cohortRule(3_000),
+  isNewWindow: false,
   isCorroborated: false,
 };
 const weight = (change: Partial<Weighed>) => proposeWeight({ ...BASE, ...change });
@@ -29,6 +30,21 @@ test('statistics alone never give 0; another module or a reviewed cluster may', 
 test('a closed gate asks for a review, unless access itself is odd', () => {
   expect(weight({ gate: 0 })).toEqual({ weight: 1, review: true, reason: 'gate-closed' });
   expect(weight({ gate: 0, leading: 'A', accessP: 0.0005 })).toMatchObject({ weight: 0.5, reason: 'odd' });
+});
+
+test('in a new window all but access is advice', () => {
+  expect(weight({ isNewWindow: true })).toEqual({ weight: 1, review: true, reason: 'new-window' });
+  expect(weight({ isNewWindow: true, leading: 'A' }).weight).toBe(0.5);
+  expect(weight({ isNewWindow: true, accessP: 0.0005 }).weight).toBe(0.5);
+});
+
+test('the smallest cohorts ask for reviews by access only', () => {
+  expect(weight({ rule: cohortRule(10) })).toEqual({ weight: 1, review: false, reason: 'cohort-too-small' });
+  expect(weight({ rule: cohortRule(10), leading: 'A' })).toEqual({
+    weight: 1,
+    review: true,
+    reason: 'cohort-too-small',
+  });
 });
 
 test('what is not known accuses nobody', () => {

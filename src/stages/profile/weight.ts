@@ -1,5 +1,5 @@
 import type { TestName } from './reference.ts';
-import { ALPHA } from './score.ts';
+import { ALPHA, SHARE_OF_ALPHA } from './score.ts';
 
 /** What a cohort is worth, by how many honest sessions calibrate it. */
 export interface CohortRule {
@@ -61,6 +61,8 @@ export interface Weighed {
   /** The gate of the cohort's recent sessions; see {@link gateThreshold}. */
   readonly gate: number;
   readonly rule: CohortRule;
+  /** The policy is another than the reference's and was not recalibrated: all but access is advice. */
+  readonly isNewWindow: boolean;
   /** Whether another module found evidence too, or a reviewed cluster of cheats holds the session. */
   readonly isCorroborated: boolean;
 }
@@ -70,19 +72,32 @@ export interface ProposedWeight {
   /** In [0, 1]; 0 only where something else than statistics accuses too. */
   readonly weight: number;
   readonly review: boolean;
-  readonly reason: 'ordinary' | 'unknown' | 'cohort-too-small' | 'gate-closed' | 'odd' | 'corroborated';
+  readonly reason: 'ordinary' | 'unknown' | 'cohort-too-small' | 'new-window' | 'gate-closed' | 'odd' | 'corroborated';
 }
 
 /**
  * From p-value to weight: 1 above α = .001, below it p / α but never less than the floor of the test that led. Below the sizes that
- * may weigh, and while the gate is closed, a flag asks for a review and the weight stays 1. Falls as p falls, and never to 0 by itself.
+ * may weigh, in a new window, and while the gate is closed, a flag asks for a review and the weight stays 1. Falls as p falls, and
+ * never to 0 by itself.
  */
-export function proposeWeight({ p, accessP, leading, gate, rule, isCorroborated }: Weighed): ProposedWeight {
+export function proposeWeight(weighed: Weighed): ProposedWeight {
+  const { p, leading, rule, isCorroborated } = weighed;
   if (p === null || leading === null) return { weight: 1, review: false, reason: 'unknown' };
   if (p > ALPHA) return { weight: 1, review: false, reason: 'ordinary' };
+  if (!rule.tests.includes(leading)) return { weight: 1, review: false, reason: 'cohort-too-small' };
   if (isCorroborated) return { weight: 0, review: true, reason: 'corroborated' };
-  if (!rule.mayWeigh) return { weight: 1, review: true, reason: 'cohort-too-small' };
-  const hasAccess = accessP !== null && accessP <= ALPHA;
-  if (p > gate && !hasAccess) return { weight: 1, review: true, reason: 'gate-closed' };
+  const reason = whyNotWeighed(weighed, { p, leading });
+  if (reason !== null) return { weight: 1, review: true, reason };
   return { weight: Math.max(FLOOR[leading], p / ALPHA), review: true, reason: 'odd' };
+}
+
+/** Why a flag only asks for a review; null when it may weigh. */
+function whyNotWeighed(
+  { accessP, gate, rule, isNewWindow }: Weighed,
+  { p, leading }: { readonly p: number; readonly leading: TestName },
+): ProposedWeight['reason'] | null {
+  if (!rule.mayWeigh) return 'cohort-too-small';
+  const hasAccess = leading === 'A' || (accessP !== null && accessP <= ALPHA * SHARE_OF_ALPHA.A);
+  if (isNewWindow && !hasAccess) return 'new-window';
+  return p <= gate || hasAccess ? null : 'gate-closed';
 }
