@@ -59,7 +59,7 @@ export async function fitReference(
     );
   }
   const digest = await saveReference(parts.database, task, reference);
-  const calibration = reference.calibration.sessions;
+  const calibration = calibrating.all.length;
   return { digest, admitted: runs.length, refused, calibration, rule: cohortRule(calibration) };
 }
 

@@ -6,6 +6,7 @@ import { explainScore } from '../../stages/profile/explain.ts';
 import { openReference } from '../../stages/profile/reference.ts';
 import { findReference, listReferences } from '../../stages/profile/reference-store.ts';
 import { scoreSession } from '../../stages/profile/score.ts';
+import { unseenAccess } from '../../stages/profile/unseen-access.ts';
 import { cohortRule, proposeWeight } from '../../stages/profile/weight.ts';
 import type { Service } from '../open-service.ts';
 import { printJson, progress, table } from '../output.ts';
@@ -112,11 +113,21 @@ async function profileOf(
   if (found === null) return { ...shown, reference: null, score: null };
   const reference = openReference(found.reference);
   const score = scoreSession(reference, { behaviour, group: [] });
-  const rule = cohortRule(reference.calibration.sessions);
+  const rule = cohortRule(reference.calibration.all.length);
   const isCorroborated = (verdict?.signals ?? []).some(({ severity }) => severity !== 'note');
   const { p, leading, testP } = score;
+  const hasUnseenAccess = unseenAccess(reference, score).length > 0;
   // without the cohort's recent sessions there is no gate to open: what is odd is for people
-  const weighed = proposeWeight({ p, accessP: testP.A, leading, gate: 0, rule, isCorroborated });
+  const weighed = proposeWeight({
+    p,
+    accessP: testP.A,
+    leading,
+    gate: 0,
+    rule,
+    isNewWindow: false,
+    hasUnseenAccess,
+    isCorroborated,
+  });
   return {
     ...shown,
     reference: found.stored,

@@ -37,8 +37,12 @@ export function splitRuns(runs: readonly HonestRun[]): { fitted: HonestRun[]; ca
   const placed = runs
     .map((run) => ({ run, place: placeOf(run.group ?? run.id), id: run.id }))
     .sort((one, other) => (one.place < other.place ? -1 : one.place > other.place ? 1 : one.id < other.id ? -1 : 1));
-  let cut = Math.min(MOST_FITTED, placed.length >>> 1);
+  const middle = Math.min(MOST_FITTED, placed.length >>> 1);
+  let [cut, later] = [middle, middle];
   while (cut > 0 && cut < placed.length && placed[cut]?.place === placed[cut - 1]?.place) cut--;
+  while (later > 0 && later < placed.length && placed[later]?.place === placed[later - 1]?.place) later++;
+  // the nearer end of the prompt that lies across the middle, so that one large prompt leaves neither side empty
+  if (later < placed.length && later - middle < middle - cut) cut = later;
   const sorted = placed.map(({ run }) => run);
   return { fitted: sorted.slice(0, cut), calibration: sorted.slice(cut) };
 }

@@ -55,7 +55,7 @@ export interface Score extends RawScore {
 
 /**
  * Scores a session by what was fitted. `isOwn`: it is one of the sessions that were fitted, and is compared with the others.
- * A family scores as its oddest feature; A and R are the sums of their three oddest families, S and G the oddest one.
+ * A family scores as its oddest feature, and a test as the sum of its oddest families (see `VOTES`).
  */
 export function scoreTests(fitted: OpenFitted, { behaviour, group }: Scored, isOwn = false): RawScore {
   const { vocabulary, columns, groupColumns } = fitted;

@@ -9,6 +9,7 @@ const BASE: Weighed = {
   gate: 0.01,
   rule: cohortRule(3_000),
   isNewWindow: false,
+  hasUnseenAccess: false,
   isCorroborated: false,
 };
 const weight = (change: Partial<Weighed>) => proposeWeight({ ...BASE, ...change });
@@ -84,4 +85,15 @@ test('only the last ten thousand sessions open the gate', () => {
   const recent = Array.from({ length: 10_000 }, (_, index) => 0.5 + index / 30_000);
   expect(gateThreshold([...old, ...recent])).toBe(0);
   expect(gateThreshold([...recent.slice(100), ...old])).toBe(1e-6);
+});
+
+test('a fact that no session of the reference has asks for a review in any cohort, and lowers nothing by itself', () => {
+  const small = { rule: cohortRule(20), hasUnseenAccess: true };
+  expect(weight({ ...small, p: 0.048 })).toEqual({ weight: 1, review: true, reason: 'access' });
+  expect(weight({ ...small, p: 0.048, hasUnseenAccess: false })).toEqual({
+    weight: 1,
+    review: false,
+    reason: 'ordinary',
+  });
+  expect(weight({ ...small, p: null })).toMatchObject({ weight: 1 });
 });

@@ -63,6 +63,8 @@ export interface Weighed {
   readonly rule: CohortRule;
   /** The policy is another than the reference's and was not recalibrated: all but access is advice. */
   readonly isNewWindow: boolean;
+  /** Whether it touched what no session of the reference did, by exact facts; see {@link unseenAccess}. */
+  readonly hasUnseenAccess: boolean;
   /** Whether another module found evidence too, or a reviewed cluster of cheats holds the session. */
   readonly isCorroborated: boolean;
 }
@@ -72,19 +74,29 @@ export interface ProposedWeight {
   /** In [0, 1]; 0 only where something else than statistics accuses too. */
   readonly weight: number;
   readonly review: boolean;
-  readonly reason: 'ordinary' | 'unknown' | 'cohort-too-small' | 'new-window' | 'gate-closed' | 'odd' | 'corroborated';
+  readonly reason:
+    | 'ordinary'
+    | 'unknown'
+    | 'access'
+    | 'cohort-too-small'
+    | 'new-window'
+    | 'gate-closed'
+    | 'odd'
+    | 'corroborated';
 }
 
 /**
- * From p-value to weight: 1 above α = .001, below it p / α but never less than the floor of the test that led. Below the sizes that
+ * From p-value to weight: 1 above α = .001 (below 999 calibrating sessions always: there only unseen access asks for a review), below it p / α but never less than the floor of the test that led. Below the sizes that
  * may weigh, in a new window, and while the gate is closed, a flag asks for a review and the weight stays 1. Falls as p falls, and
  * never to 0 by itself.
  */
 export function proposeWeight(weighed: Weighed): ProposedWeight {
-  const { p, leading, rule, isCorroborated } = weighed;
+  const { p, leading, rule, isCorroborated, hasUnseenAccess } = weighed;
   if (p === null || leading === null) return { weight: 1, review: false, reason: 'unknown' };
-  if (p > ALPHA) return { weight: 1, review: false, reason: 'ordinary' };
-  if (!rule.tests.includes(leading)) return { weight: 1, review: false, reason: 'cohort-too-small' };
+  // fewer than 999 calibrating sessions cannot give a p-value below α, but a fact is one in any cohort
+  const look = hasUnseenAccess ? ({ review: true, reason: 'access' } as const) : null;
+  if (p > ALPHA) return { weight: 1, ...(look ?? { review: false, reason: 'ordinary' }) };
+  if (!rule.tests.includes(leading)) return { weight: 1, ...(look ?? { review: false, reason: 'cohort-too-small' }) };
   if (isCorroborated) return { weight: 0, review: true, reason: 'corroborated' };
   const reason = whyNotWeighed(weighed, { p, leading });
   if (reason !== null) return { weight: 1, review: true, reason };

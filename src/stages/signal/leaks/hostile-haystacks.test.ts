@@ -30,13 +30,15 @@ test('two thousand other digests leak nothing', () => {
   ).toMatchObject({ leaks: [], cut: false });
 });
 
-test("this repository's sources leak nothing and are searched to the end", () => {
+test("this repository's sources leak nothing and are all searched", () => {
   const folder = join(import.meta.dirname, '../../../..');
   const sources = ['src', 'graders', 'fixtures'].map((part) => ({ part, stacks: filesOf(join(folder, part)) }));
   for (const { part, stacks } of sources) {
     expect(stacks.length, part).toBeGreaterThan(10);
-    const search = findLeaks(RANDOM_SECRETS, stacks, { maxViews: 100_000 });
-    expect(search, part).toMatchObject({ leaks: [], cut: false });
+    const search = findLeaks(RANDOM_SECRETS, stacks, { maxViews: 100_000, maxBytes: 512 * 1024 * 1024 });
+    expect(search.leaks, part).toEqual([]);
+    // a digest may by chance look like something packed that goes on below the last layer, so `cut` says nothing here
+    expect(search.searchedBytes).toBeGreaterThanOrEqual(stacks.reduce((sum, { bytes }) => sum + bytes.length, 0));
   }
 });
 
