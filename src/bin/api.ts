@@ -16,9 +16,9 @@ import { createRewardWatch } from '../stages/reward/reward-watch.ts';
 import { findAdmission } from '../stages/task/admission-store.ts';
 import { loadTask } from '../stages/task/load-task.ts';
 import type { Task } from '../stages/task/task.ts';
-import { saveTask } from '../stages/task/task-store.ts';
 import { explainListen, keepGauges } from './gauges.ts';
 import { openService, type Service } from './open-service.ts';
+import { registerTask } from './register-task.ts';
 import { trySandbox } from './try-sandbox.ts';
 
 /** The HTTP service over an open service, listening nowhere yet. */
@@ -73,7 +73,7 @@ export async function runApi(
     for (const folder of taskFolders) {
       const task = await loadTask(folder);
       await service.parts.policies.find(task.definition.proctor.policy); // better refused here than at its first decision
-      await saveTask(service.parts, task);
+      await registerTask(service.parts, task);
       log.info({ task: task.name, digest: task.digest }, 'task registered');
       await warnUnadmitted(service, task);
     }

@@ -6,10 +6,11 @@ import { retireSeed } from '../../stages/instance/instance-store.ts';
 import { checkTask } from '../../stages/task/check-task.ts';
 import { describeProblem, loadTask } from '../../stages/task/load-task.ts';
 import type { Problem } from '../../stages/task/task.ts';
-import { findTask, findTaskDigest, saveTask } from '../../stages/task/task-store.ts';
+import { findTask, findTaskDigest } from '../../stages/task/task-store.ts';
 import { BUNDLED } from '../bundled.ts';
 import { EXIT } from '../exit-codes.ts';
 import { green, printJson, red, yellow } from '../output.ts';
+import { registerTask } from '../register-task.ts';
 import { tryTask } from '../try-task.ts';
 import { withService } from '../with-service.ts';
 import { reportTask } from './task-report.ts';
@@ -117,17 +118,10 @@ function printProblems(folder: string, problems: readonly Problem[], errors: num
   console.log(errors === 0 ? green(`${folder}: no errors`) : red(`${folder}: ${errors} error(s)`));
 }
 
-/** Of all versions of a task, also those that do not say so. */
-const CANONICAL = 'it is the canonical instance, which is public';
-
 async function addTasks(folders: readonly string[], options: { json?: true }): Promise<void> {
   const tasks = await Promise.all((await taskFolders(folders)).map(loadTask));
   await withService(async ({ parts }) => {
-    for (const task of tasks) {
-      await saveTask(parts, task);
-      const { canonical_seed: seed } = task.definition.proctor;
-      if (seed !== undefined) await retireSeed(parts.database, { task: task.name, seed, reason: CANONICAL });
-    }
+    for (const task of tasks) await registerTask(parts, task);
   });
   const added = tasks.map(({ name, digest }) => ({ name, digest }));
   if (options.json) printJson({ tasks: added });
