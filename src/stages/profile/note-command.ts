@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Tally } from './behaviour.ts';
 import type { PathKind } from './path-kind.ts';
 import {
@@ -11,8 +12,16 @@ import {
 import { countExitTokens, literalCharacters } from './read-code.ts';
 import { LONGEST_TEXT, type ReadCommand, readCommand, type SimpleCommand } from './read-command.ts';
 
+/** Different ones that are remembered of one session, and how much of each: a flood tells no more than so many. */
+const MOST_COMMANDS = 20_000;
+const MOST_PROGRAMS = 5_000;
+const LONGEST_PROGRAM = 100;
+export const MOST_HOSTS = 1_000;
+export const LONGEST_HOST = 200;
+
 /** What commands say over a whole session. */
 export interface CommandSums {
+  /** Digests of commands. */
   readonly seen: Set<string>;
   readonly kinds: Map<string, number>;
   readonly byKind: Record<ProgramKind, number>;
@@ -57,9 +66,9 @@ export interface CommandNotes {
 export function noteCommand(notes: CommandNotes, command: NotedCommand): void {
   const { tally, sums } = notes;
   const read = readCommand(command.text);
-  const key = command.text.slice(0, LONGEST_TEXT);
+  const key = createHash('sha1').update(command.text.slice(0, LONGEST_TEXT)).digest('base64');
   if (sums.seen.has(key)) tally.add('repeated_commands', 1, command.at);
-  else sums.seen.add(key);
+  else if (sums.seen.size < MOST_COMMANDS) sums.seen.add(key);
   for (const simple of read.commands) noteSimple(notes, simple, command);
   if (read.body !== '') noteCode(notes, read.body, command.at);
   const first = read.commands[0];
@@ -68,7 +77,9 @@ export function noteCommand(notes: CommandNotes, command: NotedCommand): void {
   const touched = pathsOf(first, command.target);
   tally.action(`${first.program}:${objectOf(notes, touched)}`, command.at);
   sums.byKind[kind]++;
-  sums.kinds.set(first.program, (sums.kinds.get(first.program) ?? 0) + 1);
+  const program = first.program.slice(0, LONGEST_PROGRAM);
+  const count = sums.kinds.get(program) ?? 0;
+  if (count > 0 || sums.kinds.size < MOST_PROGRAMS) sums.kinds.set(program, count + 1);
   if (kind === 'write') sums.firstWrite ??= command.step;
   if (kind === 'write') tally.add('bytes_written', command.text.length, command.at);
   if (notes.isOnlySource) noteMentions(notes, read, command);
@@ -94,7 +105,7 @@ function noteSimple(notes: CommandNotes, simple: SimpleCommand, { at, target }: 
   if (readsHistory(simple)) tally.add('vcs_reads', 1, at);
   if (asksNetwork(simple)) {
     sums.attempts++;
-    sums.hosts.add(hostOf(simple.words) ?? simple.program);
+    if (sums.hosts.size < MOST_HOSTS) sums.hosts.add((hostOf(simple.words) ?? simple.program).slice(0, LONGEST_HOST));
     tally.most('outgoing_attempts', sums.attempts * sums.hosts.size, at);
   }
   const kind = programKind(simple);

@@ -1,11 +1,13 @@
 import type { SessionEvent } from '../session/event.ts';
 import type { LogSums } from './log-sums.ts';
-import { type CommandNotes, notePath } from './note-command.ts';
+import { type CommandNotes, LONGEST_HOST, MOST_HOSTS, notePath } from './note-command.ts';
 import { numberOf, recordOf, textOf } from './note-step.ts';
 
 /** Of one recorded event: what of it is counted. */
 type Note = (notes: CommandNotes, log: LogSums, event: SessionEvent) => void;
 
+/** Programs of one session that are followed from their start to their end. */
+const MOST_PROCESSES = 50_000;
 const READING = new Set(['read', 'list']);
 const DENIED = new Set(['EACCES', 'EPERM']);
 /** Families of addresses that do not leave the machine. */
@@ -47,8 +49,9 @@ function noteExecuted({ tally, kindOf }: CommandNotes, log: LogSums, { seq, at, 
   }
   tally.executable(path.slice(path.lastIndexOf('/') + 1).slice(0, 40), seq);
   const pid = numberOf(detail.pid);
-  if (pid !== null) log.startsMs.set(pid, at.getTime());
-  if (log.lastStepEndMs > 0 && at.getTime() > log.lastStepEndMs) log.lateAt.push({ seq, atMs: at.getTime() });
+  if (pid !== null && log.startsMs.size < MOST_PROCESSES) log.startsMs.set(pid, at.getTime());
+  const isLate = log.lastStepEndMs > 0 && at.getTime() > log.lastStepEndMs;
+  if (isLate && log.lateAt.length < MOST_PROCESSES) log.lateAt.push({ seq, atMs: at.getTime() });
 }
 
 function noteEnded({ tally }: CommandNotes, log: LogSums, { seq, at, detail }: SessionEvent): void {
@@ -95,7 +98,7 @@ function noteAttempt(
   { host, tries, at }: { readonly host: string; readonly tries: number; readonly at: number },
 ): void {
   sums.attempts += tries;
-  if (sums.hosts.size < 1_000) sums.hosts.add(host.slice(0, 200));
+  if (sums.hosts.size < MOST_HOSTS) sums.hosts.add(host.slice(0, LONGEST_HOST));
   tally.most('outgoing_attempts', sums.attempts * sums.hosts.size, at);
 }
 

@@ -40,7 +40,9 @@ export function pathKinds(facts: ExactFacts): (path: string) => PathKind {
   const harness = placesOf(facts.harnessPaths);
   const decoy = placesOf(facts.decoyPaths);
   return (raw) => {
-    const found = known.get(raw);
+    // of a longer one no more is looked at, and it must not be kept alive by a memory of it
+    const key = raw.length > LONGEST_PATH ? raw.slice(0, LONGEST_PATH) : raw;
+    const found = known.get(key);
     if (found !== undefined) return found;
     const path = absolutePath(raw, workspace);
     const parts = path.split('/');
@@ -57,7 +59,7 @@ export function pathKinds(facts: ExactFacts): (path: string) => PathKind {
       isTemporary: isAtAny(path, TEMPORARY),
       prefix: isWithin ? prefixWithin(path, workspace.length + 1, isTest) : `/${parts[1] ?? ''}/${parts[2] ?? ''}`,
     };
-    if (known.size < MOST_REMEMBERED) known.set(raw, kind);
+    if (known.size < MOST_REMEMBERED) known.set(key, kind);
     return kind;
   };
 }
