@@ -642,6 +642,13 @@ USES = [
 ]
 
 
+def _import_arrays():
+    try:
+        import numpy  # noqa: F401
+    except ImportError:
+        pass
+
+
 class Worker:
     """One examiner and its counterpart."""
 
@@ -702,6 +709,7 @@ class Worker:
         self.peer.link.__class__ = Lively
         self.key = __import__("proctor_split.ref", fromlist=["KEY"]).KEY
         self.record(ExaminerPeer)
+        _import_arrays()  # what a snapshot with numpy imports at the first array is no deed of a frame's
         sys.addaudithook(self.heard)
         self.on_guard = True
 
