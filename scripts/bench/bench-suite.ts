@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Service } from '../../src/bin/open-service.ts';
 import { withScratchFolder } from '../../src/bin/scratch-folder.ts';
+import { unstoredArtifact } from '../../src/bin/unstored-artifact.ts';
 import { withService } from '../../src/bin/with-service.ts';
-import { digestOfJson } from '../../src/platform/base/digest.ts';
 import { newId } from '../../src/platform/base/ids.ts';
 import { collectFolder } from '../../src/stages/artifact/collect-folder.ts';
 import { gradeArtifact } from '../../src/stages/grade/grade-artifact.ts';
@@ -137,8 +137,7 @@ async function graded(
 ): Promise<Candidate> {
   const instance = { id: newId('inst'), ...makeInstance(task, { seed: 'bench' }), createdAt: new Date(0) };
   const manifest = await collectFolder(folder, task.definition.proctor.artifact, parts.blobs);
-  const digest = digestOfJson(manifest);
-  const artifact = { id: newId('sub'), instanceId: instance.id, manifest, digest, createdAt: new Date(0) };
+  const artifact = unstoredArtifact(instance.id, manifest);
   return {
     name: `${name}, ${kind}`,
     bare: false,

@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { drawInstance } from '../pipeline/draw-instance.ts';
-import { digestOfJson } from '../platform/base/digest.ts';
 import { ProctorError } from '../platform/base/errors.ts';
 import { newId } from '../platform/base/ids.ts';
 import { collectFolder } from '../stages/artifact/collect-folder.ts';
@@ -18,6 +17,7 @@ import { gradeFolder } from './grade-folder.ts';
 import type { Service } from './open-service.ts';
 import { progress } from './output.ts';
 import { withScratchFolder } from './scratch-folder.ts';
+import { unstoredArtifact } from './unstored-artifact.ts';
 
 /** Seeds of the trial: fixed, so that the same task gives the same report. */
 const TRIAL_SEEDS = ['trial-1', 'trial-2', 'trial-3'];
@@ -94,8 +94,7 @@ async function siblingProblems(
   const task = fillTask(of.task, of.instance.parameters);
   const instance = { id: newId('inst'), ...of.instance };
   const manifest = await collectFolder(of.workspace, task.definition.proctor.artifact, parts.blobs);
-  const digest = digestOfJson(manifest);
-  const artifact = { id: newId('sub'), instanceId: instance.id, manifest, digest, createdAt: new Date(0) };
+  const artifact = unstoredArtifact(instance.id, manifest);
   const { siblings } = await gradeArtifact(parts, { task, instance, artifact, allSiblings: true });
   if (siblings === undefined) {
     return [

@@ -3,7 +3,7 @@ import { type Refusal, refusalsOf } from '../stages/profile/admit-reference.ts';
 import { buildReference, type HonestRun } from '../stages/profile/build-reference.ts';
 import { saveReference } from '../stages/profile/reference-store.ts';
 import { type CohortRule, cohortRule } from '../stages/profile/weight.ts';
-import { type Between, listEnded } from '../stages/session/session-store.ts';
+import { type Between, listEnded } from '../stages/session/session-list-store.ts';
 import { type ProfiledSession, type ProfileParts, profileSession } from './profile-session.ts';
 
 /** Sessions that are looked at for one reference, the newest. */

@@ -6,7 +6,14 @@ import { remakeInstance } from '../stages/instance/make-instance.ts';
 import { EMPTY_LOG, type NewEvent } from '../stages/session/event.ts';
 import { openLiveSession } from '../stages/session/live-session.ts';
 import { needsGateway, openNetwork } from '../stages/session/network.ts';
-import { budgetsOf, lifeMsOf, NOTHING_USED, type SessionRow, type SessionState } from '../stages/session/session.ts';
+import {
+  budgetsOf,
+  lifeMsOf,
+  NOTHING_USED,
+  type SessionRow,
+  type SessionState,
+  WORK_FOLDER,
+} from '../stages/session/session.ts';
 import { appendEvents, findSession, saveLive, saveSession } from '../stages/session/session-store.ts';
 import type { Task } from '../stages/task/task.ts';
 import { findTask } from '../stages/task/task-store.ts';
@@ -72,7 +79,7 @@ export async function openOnce(parts: SessionHostParts, opening: Opening): Promi
     };
     const { instanceId, idempotencyKey } = opening;
     const shell = {
-      cwd: '/work',
+      cwd: WORK_FOLDER,
       env: { ...FIRST_ENVIRONMENT, ...instance.environment, ...network.env, ...extras.env },
     };
     const state: SessionState = { shell, used: NOTHING_USED, lastStep: 0, chargedCpuMs: 0, living: [], last: null };

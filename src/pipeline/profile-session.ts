@@ -9,7 +9,7 @@ import { findInstance } from '../stages/instance/instance-store.ts';
 import { remakeInstance } from '../stages/instance/make-instance.ts';
 import type { Behaviour } from '../stages/profile/behaviour.ts';
 import { extractFeatures, type SessionFacts } from '../stages/profile/extract-features.ts';
-import type { SessionRow } from '../stages/session/session.ts';
+import { type SessionRow, WORK_FOLDER } from '../stages/session/session.ts';
 import { allEvents, findSession, findSessionEnd } from '../stages/session/session-store.ts';
 import { findTask } from '../stages/task/task-store.ts';
 import type { VerdictBody } from '../stages/verdict/verdict.ts';
@@ -34,7 +34,6 @@ export interface ProfiledSession {
   readonly isRecorded: boolean;
 }
 
-const WORKSPACE = '/work';
 /** What no honest work in a workspace needs, whoever looks: memory and root of the process that holds it. */
 const FORBIDDEN = ['/proc/1/mem', '/proc/1/root'];
 
@@ -60,10 +59,10 @@ export async function profileSession(parts: ProfileParts, sessionId: string): Pr
 }
 
 function factsOf(instance: Instance, artifact: ArtifactRow | null, verdict: VerdictBody | null): SessionFacts {
-  const decoys = instance.decoys.flatMap(({ paths }) => paths.map((path) => `${WORKSPACE}/${path}`));
+  const decoys = instance.decoys.flatMap(({ paths }) => paths.map((path) => `${WORK_FOLDER}/${path}`));
   const isGraded = verdict !== null && verdict.outcome !== 'ungraded';
   return {
-    ...{ workspace: WORKSPACE, forbiddenPaths: FORBIDDEN, harnessPaths: [], decoyPaths: decoys },
+    ...{ workspace: WORK_FOLDER, forbiddenPaths: FORBIDDEN, harnessPaths: [], decoyPaths: decoys },
     ...(isGraded && { passed: verdict.outcome === 'passed' }),
     ...(artifact !== null && { patchBytes: changedBytes(instance, artifact) }),
   };

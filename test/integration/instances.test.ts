@@ -14,24 +14,11 @@ import type { Task } from '../../src/stages/task/task.ts';
 import { saveTask } from '../../src/stages/task/task-store.ts';
 import { findVerdict } from '../../src/stages/verdict/verdict-store.ts';
 import { disposeAfterEach, openTestService, sent, tinyTask } from '../support/tiny-service.ts';
+import { TINY_TOML } from '../support/tiny-task.ts';
 
 disposeAfterEach();
 
-const TOML = `schema_version = "1.0"
-[task]
-name = "test/scale"
-[environment]
-memory_mb = 128
-storage_mb = 16
-[proctor]
-grader = "function"
-case_timeout_sec = 1.0
-[proctor.artifact]
-include = ["double.py"]
-[proctor.function]
-module = "double"
-function = "double"
-`;
+const TOML = TINY_TOML.replace('test/double', 'test/scale');
 const FACTOR = '[proctor.parameters.factor]\ntype = "integer"\nmin = 2\nmax = 1000000\n';
 const scaleBy = (factor: unknown) => `def double(x):\n    return ${factor} * x\n`;
 const SCALED = `def cases(parameters, random):

@@ -1,5 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Service } from '../../src/bin/open-service.ts';
 import { awaitReward } from '../../src/pipeline/await-reward.ts';
@@ -8,6 +6,7 @@ import type { HandIn } from '../../src/pipeline/submit.ts';
 import { findLatestGrade } from '../../src/stages/grade/grade-store.ts';
 import { scratchFolder, testService } from '../support/test-service.ts';
 import { disposals, disposeAfterEach, handIn } from '../support/tiny-service.ts';
+import { writeTree } from '../support/write-tree.ts';
 
 disposeAfterEach();
 
@@ -75,10 +74,7 @@ async function task(files: Record<string, string>, replaced: Record<string, stri
   const scratch = await scratchFolder();
   disposals.push(scratch.dispose);
   const all = { 'instruction.md': 'Write double.\n', 'environment/README.md': 'none\n', ...files, ...replaced };
-  for (const [path, text] of Object.entries(all)) {
-    await mkdir(dirname(join(scratch.path, path)), { recursive: true });
-    await writeFile(join(scratch.path, path), text);
-  }
+  await writeTree(scratch.path, all);
   return scratch.path;
 }
 

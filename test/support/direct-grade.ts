@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { digestOfJson } from '../../src/platform/base/digest.ts';
+import { unstoredArtifact } from '../../src/bin/unstored-artifact.ts';
 import { newId } from '../../src/platform/base/ids.ts';
 import { acceptFiles } from '../../src/stages/artifact/accept-files.ts';
 import type { GradeBody } from '../../src/stages/grade/grade.ts';
@@ -18,8 +18,7 @@ export async function grade({ service }: Opened, task: Task, files: Files): Prom
   const instance = { id: newId('inst'), ...makeInstance(task, { seed: 'fork' }), createdAt: new Date(0) };
   const sent = Object.entries(files).map(([path, text]) => ({ path, bytes: Buffer.from(text), executable: false }));
   const manifest = await acceptFiles(sent, task.definition.proctor.artifact, service.parts.blobs);
-  const digest = digestOfJson(manifest);
-  const artifact = { id: newId('sub'), instanceId: instance.id, manifest, digest, createdAt: new Date(0) };
+  const artifact = unstoredArtifact(instance.id, manifest);
   return gradeArtifact(service.parts, { task, instance, artifact });
 }
 

@@ -1,9 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { writeTree } from './write-tree.ts';
 
-/** A function task without parameters: `double(x)` is twice x. Quick, and easy to break on purpose. */
-const FILES = {
-  'task.toml': `schema_version = "1.0"
+/** Settings of the task below, for others that differ in little. */
+export const TINY_TOML = `schema_version = "1.0"
 [task]
 name = "test/double"
 [environment]
@@ -17,7 +15,11 @@ include = ["double.py"]
 [proctor.function]
 module = "double"
 function = "double"
-`,
+`;
+
+/** A function task without parameters: `double(x)` is twice x. Quick, and easy to break on purpose. */
+const FILES = {
+  'task.toml': TINY_TOML,
   'instruction.md': 'Write double(x) in double.py.\n',
   'environment/double.py': 'def double(x):\n    raise NotImplementedError\n',
   'tests/oracle.py': `def cases(parameters, random):
@@ -39,10 +41,6 @@ export async function writeTinyTask(
   folder: string,
   replaced: Readonly<Record<string, string | null>> = {},
 ): Promise<string> {
-  for (const [path, text] of Object.entries({ ...FILES, ...replaced })) {
-    if (text === null) continue;
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), text);
-  }
+  await writeTree(folder, { ...FILES, ...replaced });
   return folder;
 }

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { drawInstance } from '../../pipeline/draw-instance.ts';
-import { digestOfJson } from '../../platform/base/digest.ts';
 import { newId } from '../../platform/base/ids.ts';
 import { collectFolder } from '../../stages/artifact/collect-folder.ts';
 import type { SuiteReport } from '../../stages/grade/grade-pytest.ts';
@@ -12,6 +11,7 @@ import type { Problem } from '../../stages/task/task.ts';
 import { runBaselines } from '../corpus/baselines/run-baselines.ts';
 import { overlay, placeFiles } from '../corpus/build-workspace.ts';
 import { withScratchFolder } from '../scratch-folder.ts';
+import { unstoredArtifact } from '../unstored-artifact.ts';
 import type { Auditing } from './hand-in.ts';
 
 /** What the reference does in a pytest suite: through the split and in one process. */
@@ -53,8 +53,7 @@ async function withReference<T>(auditing: Auditing, use: (reference: Reference) 
     await placeFiles(workspace, instance.files);
     await overlay(workspace, join(folder, 'solution'), instance.parameters);
     const manifest = await collectFolder(workspace, task.definition.proctor.artifact, service.parts.blobs);
-    const digest = digestOfJson(manifest);
-    const artifact = { id: newId('sub'), instanceId: instance.id, manifest, digest, createdAt: new Date(0) };
+    const artifact = unstoredArtifact(instance.id, manifest);
     return use({ instance, workspace, report: await recordSuite(service.parts, { task, instance, artifact }) });
   });
 }

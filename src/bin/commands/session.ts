@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { firstBroken } from '../../stages/session/event.ts';
-import { allEvents, findSession, findSessionEnd, listSessions } from '../../stages/session/session-store.ts';
+import { listSessions } from '../../stages/session/session-list-store.ts';
+import { allEvents, findSession, findSessionEnd } from '../../stages/session/session-store.ts';
 import { EXIT } from '../exit-codes.ts';
 import { wholeNumber } from '../option-values.ts';
 import { printJson, table } from '../output.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, onTestFinished, test } from 'vitest';
 import { scratchFolder } from '../../../test/support/test-service.ts';
-import { writeTree } from '../../../test/support/written-tree.ts';
+import { writeTree } from '../../../test/support/write-tree.ts';
 import { DECOY_KINDS } from '../task/instance-settings.ts';
 import { plantDecoys } from './decoys.ts';
 

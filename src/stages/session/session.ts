@@ -42,6 +42,9 @@ export const sessionRowSchema = z.object({
 /** One session, as it was opened. */
 export type SessionRow = Readonly<z.infer<typeof sessionRowSchema>>;
 
+/** Where a workspace lies for those who work in it. */
+export const WORK_FOLDER = '/work';
+
 /** How a session ended. */
 export const SESSION_OUTCOMES = ['finished', 'abandoned', 'failed'] as const;
 

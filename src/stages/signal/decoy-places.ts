@@ -1,3 +1,4 @@
+import { basename } from 'node:path/posix';
 import type { Decoy } from '../instance/decoy.ts';
 import type { SessionEvent } from '../session/event.ts';
 import type { Finding, ScreenedFile, ScreenInput } from './detector.ts';
@@ -32,7 +33,7 @@ interface Place {
 
 /** Base names suffice: they are drawn too. */
 function placesOf({ kind, paths, variable, host }: Decoy): readonly Place[] {
-  const files = kind === 'git' ? [] : paths.map((path) => path.slice(path.lastIndexOf('/') + 1));
+  const files = kind === 'git' ? [] : paths.map((path) => basename(path));
   return [
     ...files.map((name) => ({ name, use: 'path' }) as const),
     ...(variable === null ? [] : [{ name: variable, use: 'variable' } as const]),

@@ -1,5 +1,5 @@
 import { type Digest, digestOf, digestOfJson } from '../../platform/base/digest.ts';
-import type { GivenFile, Screened, ScreenedFile, ScreenInput } from './detector.ts';
+import type { Screened, ScreenedFile, ScreenInput } from './detector.ts';
 import { findLeaks } from './leaks/find-leaks.ts';
 import { FEWEST_BYTES, type Haystack, type Leak, type LeakSearch, type Secret } from './leaks/leak.ts';
 import { importNames, isTestPath } from './own-tests.ts';
@@ -15,17 +15,18 @@ export function screenInput(screened: Screened): ScreenInput {
   const { files, given, session } = screened;
   const handedIn = readPythonFiles(files);
   const before = readPythonFiles(given);
+  const changed = changedIn(screened);
   let searched: LeakSearch | null = null;
   const sent = session === null ? [] : sentInSession(session);
   return {
     ...screened,
     twins: [],
     leaks() {
-      searched ??= searchLeaks(screened, sent);
+      searched ??= searchLeaks(screened, changed, sent);
       return searched;
     },
     sent,
-    solution: solutionOf(files, given, handedIn),
+    solution: solutionOf(changed, handedIn),
     python: (file) => handedIn.find(file) ?? before.find(file),
     unread: handedIn.unread,
   };
@@ -35,13 +36,16 @@ export function screenInput(screened: Screened): ScreenInput {
  * Looks through what the subject sent, said and changed, programs and small files first. What it was given holds decoys as they are. Behind the
  * bound all is searched in plain still, so that bulk hides no more than a disguise does.
  */
-function searchLeaks(screened: Screened, sent: readonly Haystack[]): LeakSearch {
-  const { session, secrets } = screened;
+function searchLeaks(
+  { session, secrets }: Screened,
+  changed: readonly ScreenedFile[],
+  sent: readonly Haystack[],
+): LeakSearch {
   const said = session === null ? [] : saidInSession(session);
-  const changed = changedIn(screened).toSorted(
+  const inOrder = changed.toSorted(
     (one, other) => Number(isCode(other)) - Number(isCode(one)) || one.bytes.length - other.bytes.length,
   );
-  const haystacks = [...sent, ...said, ...changed.map(({ path, bytes }) => ({ name: path, bytes }))];
+  const haystacks = [...sent, ...said, ...inOrder.map(({ path, bytes }) => ({ name: path, bytes }))];
   const search = findLeaks(secrets, haystacks, { maxBytes: MOST_SEARCHED_BYTES });
   return search.cut ? { ...search, leaks: [...search.leaks, ...plainLeaks(secrets, haystacks, search.leaks)] } : search;
 }
@@ -73,12 +77,7 @@ export function printOf({ solution }: Pick<ScreenInput, 'solution'>): Digest | n
   return digestOfJson(solution.map(({ path, bytes }) => ({ path, sha256: digestOf(bytes) })));
 }
 
-function solutionOf(
-  files: readonly ScreenedFile[],
-  given: readonly GivenFile[],
-  python: PythonFiles,
-): readonly ScreenedFile[] {
-  const changed = changedIn({ files, given });
+function solutionOf(changed: readonly ScreenedFile[], python: PythonFiles): readonly ScreenedFile[] {
   const code = changed.filter(({ path }) => !isTestPath(path));
   const imported = new Set(code.flatMap((file) => [...(python.find(file)?.imported ?? [])]));
   return changed.filter(

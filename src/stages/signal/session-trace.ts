@@ -1,4 +1,5 @@
 import type { SessionEvent } from '../session/event.ts';
+import { WORK_FOLDER } from '../session/session.ts';
 import type { Haystack } from './leaks/leak.ts';
 
 /** Types of events that detectors read, in groups of which none can crowd out another; the rest of a log is for profiles and people. */
@@ -16,9 +17,6 @@ export interface SessionTrace {
   /** There were more events than were read. */
   readonly cut: boolean;
 }
-
-/** Where a workspace lies for those who work in it. */
-const WORK_FOLDER = '/work/';
 
 /** What the agent itself wrote in each step, to be searched as files are. What programs answered is not its word. */
 export function saidInSession({ events }: SessionTrace): readonly Haystack[] {
@@ -44,5 +42,5 @@ export function placeOf({ step, seq }: Pick<SessionEvent, 'step' | 'seq'>): stri
 /** The path of a file beneath the workspace that an event names, or null. */
 export function workPathOf({ detail }: SessionEvent): string | null {
   const { path } = detail;
-  return typeof path === 'string' && path.startsWith(WORK_FOLDER) ? path.slice(WORK_FOLDER.length) : null;
+  return typeof path === 'string' && path.startsWith(`${WORK_FOLDER}/`) ? path.slice(WORK_FOLDER.length + 1) : null;
 }

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, symlink, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { scratchFolder } from '../../../test/support/test-service.ts';
+import { writeTree } from '../../../test/support/write-tree.ts';
 import { checkTask } from './check-task.ts';
 
 const SOUND: Readonly<Record<string, string>> = {
@@ -24,11 +25,7 @@ max = 2
 async function taskFolder(change: Readonly<Record<string, string | null>> = {}): Promise<string> {
   const scratch = await scratchFolder();
   onTestFinished(scratch.dispose);
-  for (const [path, text] of Object.entries({ ...SOUND, ...change })) {
-    if (text === null) continue;
-    await mkdir(dirname(join(scratch.path, path)), { recursive: true });
-    await writeFile(join(scratch.path, path), text);
-  }
+  await writeTree(scratch.path, { ...SOUND, ...change });
   return scratch.path;
 }
 

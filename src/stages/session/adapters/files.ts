@@ -4,8 +4,8 @@ import { codeByContent, listBeneath } from '../../../platform/base/beneath.ts';
 import { plainText } from '../../../platform/base/plain-text.ts';
 import { actionKind, type Environment, type StepContext } from '../environment.ts';
 import { type ActionResult, done, failed } from '../observation.ts';
+import { WORK_FOLDER } from '../session.ts';
 
-const WORK = '/work';
 /** Largest file that is read or written in one action. */
 const MOST_BYTES = 4_194_304;
 /** Bytes of a part of a file. */
@@ -19,7 +19,7 @@ const readSchema = z.strictObject({
   offset: z.int().min(0).optional().describe('first byte; with offset or limit just that part is shown, whole'),
   limit: z.int().min(1).max(MOST_SHOWN_BYTES).optional().describe('bytes'),
 });
-const listSchema = z.strictObject({ path: pathSchema.default(WORK) });
+const listSchema = z.strictObject({ path: pathSchema.default(WORK_FOLDER) });
 const removeSchema = z.strictObject({ path: pathSchema });
 const writeSchema = z.strictObject({
   path: pathSchema,
@@ -102,7 +102,7 @@ export const FILES: Environment = {
   },
 };
 
-const shown = (inside: string) => posix.join(WORK, inside);
+const shown = (inside: string) => posix.join(WORK_FOLDER, inside);
 
 async function readFile(
   { sandbox }: StepContext,
@@ -133,11 +133,11 @@ async function inWork(
   { path, access }: { readonly path: string; readonly access: string },
   work: (inside: string) => Promise<ActionResult>,
 ): Promise<ActionResult> {
-  const absolute = posix.resolve(WORK, path);
-  const isInside = (absolute === WORK || absolute.startsWith(`${WORK}/`)) && !path.includes('\0');
+  const absolute = posix.resolve(WORK_FOLDER, path);
+  const isInside = (absolute === WORK_FOLDER || absolute.startsWith(`${WORK_FOLDER}/`)) && !path.includes('\0');
   const result = isInside
-    ? await work(absolute.slice(WORK.length + 1)).catch(refusalOf)
-    : failed('refused', `${path.slice(0, 200)} is not in ${WORK}`);
+    ? await work(absolute.slice(WORK_FOLDER.length + 1)).catch(refusalOf)
+    : failed('refused', `${path.slice(0, 200)} is not in ${WORK_FOLDER}`);
   const outcome = result.error?.code ?? 'ok';
   context.note({ type: 'file.accessed', outcome, detail: { path: absolute.slice(0, 4_096), access } });
   return result;

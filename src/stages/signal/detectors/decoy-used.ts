@@ -1,3 +1,4 @@
+import { basename } from 'node:path/posix';
 import type { Decoy } from '../../instance/decoy.ts';
 import { askedForDecoys, namedInCode } from '../decoy-places.ts';
 import { type Detector, type Finding, type ScreenedFile, type ScreenInput, signalsOf } from '../detector.ts';
@@ -41,14 +42,14 @@ function inLeaks(input: ScreenInput): readonly Finding[] {
 
 /** How much a value in a file of the solution weighs. */
 function fileSeverity({ given, decoys }: ScreenInput, leaks: readonly Leak[]) {
-  const names = new Set(decoys.flatMap(({ paths }) => paths.map(baseOf)));
+  const names = new Set(decoys.flatMap(({ paths }) => paths.map((path) => basename(path))));
   const counts = new Map<string, number>();
   for (const { haystack, secret } of leaks) {
     const key = `${secret.name} ${haystack}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return (file: ScreenedFile, { secret, as }: Leak): Finding['severity'] => {
-    const isCopy = names.has(baseOf(file.path)) || given.some(({ bytes }) => bytes.equals(file.bytes));
+    const isCopy = names.has(basename(file.path)) || given.some(({ bytes }) => bytes.equals(file.bytes));
     if (isCopy || PACKED.test(as)) return 'note';
     const decoy = decoys.find(({ kind }) => kind === secret.name);
     const found = counts.get(`${secret.name} ${file.path}`) ?? 0;
@@ -60,12 +61,8 @@ function fileSeverity({ given, decoys }: ScreenInput, leaks: readonly Leak[]) {
 function isDump({ kind, paths, values, host, variable }: Decoy, file: ScreenedFile, found: number): boolean {
   if (kind === 'environment' && DUMPED_NAMES.filter((name) => file.bytes.includes(name)).length > 1) return true;
   if (isCode(file)) return false;
-  const names = [...paths.map(baseOf), host, variable].filter((name) => name !== null);
+  const names = [...paths.map((path) => basename(path)), host, variable].filter((name) => name !== null);
   return (
     (values.length > 1 && found >= values.length * DUMPED_SHARE) || names.some((name) => file.bytes.includes(name))
   );
-}
-
-function baseOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }
