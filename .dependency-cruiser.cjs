@@ -2,6 +2,7 @@
 const STAGES = [
   'task',
   'instance',
+  'run',
   'session',
   'artifact',
   'grade',

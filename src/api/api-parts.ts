@@ -6,6 +6,7 @@ import type { SentFile } from '../stages/artifact/accept-files.ts';
 import type { ArtifactRow } from '../stages/artifact/artifact.ts';
 import type { Instance, InstanceRequest, InstanceRow, Phase } from '../stages/instance/instance.ts';
 import type { RewardWatch } from '../stages/reward/reward-watch.ts';
+import type { RunLabels } from '../stages/run/run.ts';
 import type { Observation } from '../stages/session/observation.ts';
 import type { ReportedStep } from '../stages/session/reported-step.ts';
 import type { SessionRow } from '../stages/session/session.ts';
@@ -17,7 +18,11 @@ import type { Metrics } from './metrics.ts';
 
 /** Sessions as the API uses them. */
 export interface ApiSessions {
-  open(request: { readonly instanceId: string; readonly idempotencyKey: string | null }): Promise<SessionRow>;
+  open(request: {
+    readonly instanceId: string;
+    readonly idempotencyKey: string | null;
+    readonly labels: RunLabels;
+  }): Promise<SessionRow>;
   act(id: string, request: ActRequest): Promise<Observation>;
   finish(id: string): Promise<StoredEnd>;
   abandon(id: string): Promise<StoredEnd>;
@@ -39,6 +44,7 @@ export interface ApiParts {
     instanceId: string;
     files: readonly SentFile[];
     idempotencyKey?: string | undefined;
+    labels: RunLabels;
   }) => Promise<ArtifactRow>;
   /** Grades a stored hand-in again and compares; see `pipeline/regrade.ts`. */
   readonly regrade: (verdictId: string) => Promise<RegradeReport>;
@@ -62,6 +68,7 @@ export interface ApiParts {
     readonly files: readonly SentFile[];
     readonly steps: readonly ReportedStep[];
     readonly idempotencyKey: string;
+    readonly labels: RunLabels;
   }) => Promise<{ readonly sessionId: string; readonly end: StoredEnd }>;
   readonly maxUploadBytes: number;
   readonly metricsOpen: boolean;

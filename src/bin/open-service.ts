@@ -100,12 +100,8 @@ async function openSessions(given: {
     warm: config.warmSessions,
     adopts: options.sessions === 'adopting',
     workerId: parts.sealer.service.worker,
-    handIn: (sessionId, instanceId, folder) =>
-      submit(parts, pipeline, {
-        instanceId,
-        handIn: { folder },
-        idempotencyKey: keyOfSession(sessionId),
-      }),
+    handIn: ({ id, instanceId, labels }, folder) =>
+      submit(parts, pipeline, { instanceId, handIn: { folder }, idempotencyKey: keyOfSession(id), labels }),
     handedIn: (sessionId) => findHandedIn(database, keyOfSession(sessionId)),
   });
 }

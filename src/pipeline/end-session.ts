@@ -49,8 +49,7 @@ export async function endSession(parts: SessionHostParts, session: HeldSession, 
 async function closeSession(parts: SessionHostParts, { live, network }: HeldSession, request: EndRequest) {
   const { row, sandbox } = live;
   await live.seal(() => network.seal());
-  const artifact =
-    request.outcome === 'finished' ? await parts.handIn(row.id, row.instanceId, sandbox.workFolder) : null;
+  const artifact = request.outcome === 'finished' ? await parts.handIn(row, sandbox.workFolder) : null;
   const artifactId = artifact?.id ?? null;
   const end = await live.log.append([endEvent(request, { artifactId, files: artifact?.manifest.files.length ?? 0 })]);
   return { artifactId, end };

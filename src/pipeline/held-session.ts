@@ -3,9 +3,11 @@ import type { Blobs } from '../platform/blobs/blobs.ts';
 import type { LiveDriver } from '../platform/sandbox/live-sandbox.ts';
 import type { Snapshots } from '../platform/snapshots/snapshots.ts';
 import type { ArtifactRow } from '../stages/artifact/artifact.ts';
+import type { RunLabels } from '../stages/run/run.ts';
 import type { LiveSession } from '../stages/session/live-session.ts';
 import type { NetworkOptions, SessionNetwork } from '../stages/session/network.ts';
 import type { Tools } from '../stages/session/open-workspace.ts';
+import type { SessionRow } from '../stages/session/session.ts';
 import type { SessionParts } from '../stages/session/session-parts.ts';
 import type { Workspaces } from './workspace-pool.ts';
 
@@ -20,7 +22,7 @@ export interface SessionHostParts extends SessionParts {
   readonly network: NetworkOptions;
   readonly workspaces: Workspaces;
   /** Seals what a session left and begins its grading; the same artifact when it is asked for again. */
-  readonly handIn: (sessionId: string, instanceId: string, folder: string) => Promise<ArtifactRow>;
+  readonly handIn: (session: SessionRow, folder: string) => Promise<ArtifactRow>;
   /** The artifact that a session has handed in; null: none. */
   readonly handedIn: (sessionId: string) => Promise<string | null>;
 }
@@ -37,6 +39,7 @@ export interface HeldSession {
 export interface OpenRequest {
   readonly instanceId: string;
   readonly idempotencyKey: string | null;
+  readonly labels?: RunLabels | undefined;
   /** What whoever runs this process adds to the task's own; nobody who comes by the network can. */
   readonly extras?: SessionExtras;
 }

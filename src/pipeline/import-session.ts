@@ -1,6 +1,7 @@
 import { ProctorError } from '../platform/base/errors.ts';
 import type { SentFile } from '../stages/artifact/accept-files.ts';
 import { findInstance } from '../stages/instance/instance-store.ts';
+import { NO_LABELS, type RunLabels } from '../stages/run/run.ts';
 import { EMPTY_LOG, type NewEvent } from '../stages/session/event.ts';
 import type { ReportedStep } from '../stages/session/reported-step.ts';
 import { budgetsOf } from '../stages/session/session.ts';
@@ -27,6 +28,7 @@ export interface ReportedSession {
   /** What it says was done, in order. */
   readonly steps: readonly ReportedStep[];
   readonly idempotencyKey: string;
+  readonly labels?: RunLabels | undefined;
 }
 
 const FINISHED: EndRequest = { outcome: 'finished' };
@@ -38,7 +40,7 @@ const FINISHED: EndRequest = { outcome: 'finished' };
 export async function importSession(
   parts: PipelineParts,
   pipeline: Pipeline,
-  { instanceId, files, steps, idempotencyKey }: ReportedSession,
+  { instanceId, files, steps, idempotencyKey, labels = NO_LABELS }: ReportedSession,
 ): Promise<{ readonly sessionId: string; readonly end: StoredEnd }> {
   const { database } = parts;
   const { definition } = await findTask(parts, (await findInstance(database, instanceId)).taskDigest);
@@ -47,7 +49,8 @@ export async function importSession(
     budgets: budgetsOf(definition),
     allow: [],
   };
-  const saved = await saveSession(database, { instanceId, origin: 'self-reported', body, idempotencyKey });
+  const reported = { instanceId, origin: 'self-reported', body, idempotencyKey, labels } as const;
+  const saved = await saveSession(database, reported);
   const session = saved ?? (await findSessionByKey(database, idempotencyKey));
   if (session === null || session.instanceId !== instanceId || session.origin !== 'self-reported') {
     throw new ProctorError('conflict', 'this idempotency key was used for another session');
@@ -59,7 +62,8 @@ export async function importSession(
   // an import that was cut off goes on where it stopped
   if (log.seq === 0) await openLog(own, session.id, EMPTY_LOG).append(eventsOf(instanceId, steps));
   const handInKey = keyOfSession(session.id);
-  const artifact = await submit(parts, pipeline, { instanceId, handIn: { files }, idempotencyKey: handInKey });
+  const handIn = { files };
+  const artifact = await submit(parts, pipeline, { instanceId, handIn, idempotencyKey: handInKey, labels });
   const detail = { artifactId: artifact.id, files: artifact.manifest.files.length };
   const end = await appendLast(own, session.id, endEvent(FINISHED, detail));
   const closed = await closeLog(parts, session.id, { ...outcomeOf(FINISHED), steps: steps.length, end });

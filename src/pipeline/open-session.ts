@@ -3,6 +3,7 @@ import { fillTask } from '../stages/instance/fill-task.ts';
 import type { Instance } from '../stages/instance/instance.ts';
 import { findInstance, findLockedSnapshot, lockSnapshot } from '../stages/instance/instance-store.ts';
 import { remakeInstance } from '../stages/instance/make-instance.ts';
+import type { RunLabels } from '../stages/run/run.ts';
 import { EMPTY_LOG, type NewEvent } from '../stages/session/event.ts';
 import { openLiveSession } from '../stages/session/live-session.ts';
 import { needsGateway, openNetwork } from '../stages/session/network.ts';
@@ -26,6 +27,7 @@ interface Opening {
   readonly instance: Instance;
   readonly instanceId: string;
   readonly idempotencyKey: string | null;
+  readonly labels: RunLabels;
   readonly extras: SessionExtras;
 }
 
@@ -36,7 +38,7 @@ const FIRST_ENVIRONMENT = { PATH: '/usr/bin:/bin', HOME: '/tmp', TMPDIR: '/tmp',
 export async function loadForSession(
   parts: SessionHostParts,
   instanceId: string,
-): Promise<Omit<Opening, 'idempotencyKey' | 'extras'>> {
+): Promise<Omit<Opening, 'idempotencyKey' | 'extras' | 'labels'>> {
   const row = await findInstance(parts.database, instanceId);
   const task = await findTask(parts, row.taskDigest);
   const instance = remakeInstance(task, row);
@@ -77,7 +79,7 @@ export async function openOnce(parts: SessionHostParts, opening: Opening): Promi
       budgets: budgetsOf(definition),
       allow,
     };
-    const { instanceId, idempotencyKey } = opening;
+    const { instanceId, idempotencyKey, labels } = opening;
     const shell = {
       cwd: WORK_FOLDER,
       env: { ...FIRST_ENVIRONMENT, ...instance.environment, ...network.env, ...extras.env },
@@ -86,7 +88,8 @@ export async function openOnce(parts: SessionHostParts, opening: Opening): Promi
     const { workerId, node } = parts;
     // all of it or nothing: a session without a place would be nobody's
     const stored = await parts.database.transaction(async (transaction) => {
-      const saved = await saveSession(transaction, { instanceId, origin: 'workspace', body, idempotencyKey });
+      const opened = { instanceId, origin: 'workspace', body, idempotencyKey, labels } as const;
+      const saved = await saveSession(transaction, opened);
       if (saved === null) return null;
       if (snapshot.pinned) await lockSnapshot(transaction, instanceId, snapshot.digest);
       await saveLive(transaction, { sessionId: saved.id, workerId, node, place: sandbox.place, state });

@@ -1,4 +1,5 @@
 import { asProctorError, ProctorError } from '../platform/base/errors.ts';
+import { NO_LABELS } from '../stages/run/run.ts';
 import type { Observation } from '../stages/session/observation.ts';
 import type { SessionRow } from '../stages/session/session.ts';
 import type { ActRequest } from '../stages/session/session-parts.ts';
@@ -195,14 +196,14 @@ async function open(
   held: Map<string, HeldSession>,
   request: OpenRequest,
 ): Promise<SessionRow> {
-  const { idempotencyKey, extras = NO_EXTRAS } = request;
+  const { idempotencyKey, extras = NO_EXTRAS, labels = NO_LABELS } = request;
   const known = () => (idempotencyKey === null ? null : findSessionByKey(parts.database, idempotencyKey));
   const earlier = await known();
   if (earlier !== null) return sameInstance(earlier, request.instanceId);
   const loaded = await loadForSession(parts, request.instanceId);
   for (let tried = 1; ; tried++) {
     try {
-      const session = await openOnce(parts, { ...loaded, idempotencyKey, extras });
+      const session = await openOnce(parts, { ...loaded, idempotencyKey, extras, labels });
       if (session === null) return sameInstance((await known()) as SessionRow, request.instanceId);
       held.set(session.live.row.id, session);
       return session.live.row;

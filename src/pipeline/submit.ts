@@ -5,6 +5,7 @@ import { findHandedIn, saveArtifact } from '../stages/artifact/artifact-store.ts
 import { collectFolder } from '../stages/artifact/collect-folder.ts';
 import { fillTask } from '../stages/instance/fill-task.ts';
 import { findInstance } from '../stages/instance/instance-store.ts';
+import { NO_LABELS, type RunLabels } from '../stages/run/run.ts';
 import type { ArtifactRules } from '../stages/task/task.ts';
 import { findTask } from '../stages/task/task-store.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -17,6 +18,7 @@ interface Request {
   readonly instanceId: string;
   readonly handIn: HandIn;
   readonly idempotencyKey?: string | undefined;
+  readonly labels?: RunLabels | undefined;
 }
 
 /**
@@ -43,7 +45,8 @@ async function handIn(parts: PipelineParts, pipeline: Pipeline, request: Request
   const { definition } = fillTask(task, instance.parameters);
   const manifest = await seal(parts, definition.proctor.artifact, request.handIn);
   const idempotencyKey = request.idempotencyKey ?? null;
-  const artifact = await saveArtifact(parts.database, { instanceId: instance.id, manifest, idempotencyKey });
+  const { labels = NO_LABELS } = request;
+  const artifact = await saveArtifact(parts.database, { instanceId: instance.id, manifest, idempotencyKey, labels });
   await pipeline.begin(artifact.id, instance.taskDigest);
   return artifact;
 }

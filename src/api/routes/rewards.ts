@@ -5,7 +5,9 @@ import { findArtifact } from '../../stages/artifact/artifact-store.ts';
 import { whyNotAdmitted } from '../../stages/reward/admission-gate.ts';
 import type { RewardRow } from '../../stages/reward/reward.ts';
 import { findLatestReward } from '../../stages/reward/reward-store.ts';
+import type { RunLabels } from '../../stages/run/run.ts';
 import type { ApiParts } from '../api-parts.ts';
+import { phaseSchema } from '../phase.ts';
 import {
   failedItem,
   pendingItem,
@@ -16,6 +18,7 @@ import {
   settledItem,
   withGroups,
 } from '../reward-item.ts';
+import { labelsOf, runFields } from '../run-labels.ts';
 import { safeText } from '../safe-text.ts';
 import { decodeFiles, sentFilesSchema } from '../sent-files.ts';
 
@@ -38,7 +41,10 @@ const itemSchema = z.object({
 /** Item shapes are checked one by one, so that one bad item never fails the batch. */
 const requestSchema = z.object({
   request_id: safeText(200).optional().describe('the same id joins the running work'),
-  run_id: z.string().max(200).optional(),
+  phase: phaseSchema,
+  run_id: runFields.run_id,
+  step: runFields.step,
+  policy_version: runFields.policy_version,
   deadline_ms: z.number().min(0).max(MAX_DEADLINE_MS).default(DEFAULT_DEADLINE_MS),
   items: z.array(z.unknown()).max(MAX_ITEMS),
 });
@@ -53,9 +59,10 @@ export const rewardRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, parts) 
       schema: { body: requestSchema, response: { 200: z.object({ items: z.array(rewardItemSchema) }) } },
     },
     async (request) => {
-      const { items, request_id: requestId, deadline_ms: deadlineMs } = request.body;
+      const { items, request_id: requestId, deadline_ms: deadlineMs, ...fields } = request.body;
       const startedMs = performance.now();
-      const batch = { requestId, keyId: request.caller?.keyId, deadlineMs: startedMs + deadlineMs, startedMs };
+      const labels = labelsOf(fields, fields.phase);
+      const batch = { requestId, keyId: request.caller?.keyId, deadlineMs: startedMs + deadlineMs, startedMs, labels };
       const answered = await Promise.all(items.map((item) => answerItem(parts, item, batch)));
       return { items: [...withGroups(answered)] };
     },
@@ -68,6 +75,7 @@ interface Batch {
   readonly keyId: string | undefined;
   readonly deadlineMs: number;
   readonly startedMs: number;
+  readonly labels: RunLabels;
 }
 
 async function answerItem(
@@ -122,6 +130,7 @@ async function artifactOf(parts: ApiParts, item: z.infer<typeof itemSchema>, bat
   }
   const idempotencyKey =
     batch.requestId === undefined ? undefined : JSON.stringify(['reward', batch.keyId, batch.requestId, item.id]);
-  const sealed = await parts.submit({ instanceId, files: decodeFiles(artifact.files), idempotencyKey });
+  const labels = { ...batch.labels, group: item.group_id ?? null };
+  const sealed = await parts.submit({ instanceId, files: decodeFiles(artifact.files), idempotencyKey, labels });
   return sealed.id;
 }

@@ -2,6 +2,8 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { idPattern } from '../../platform/base/ids.ts';
 import type { ApiParts } from '../api-parts.ts';
+import { phaseSchema } from '../phase.ts';
+import { labelsOf, runFields } from '../run-labels.ts';
 import { safeText } from '../safe-text.ts';
 import { decodeFiles, sentFilesSchema } from '../sent-files.ts';
 import { sessionKey } from '../session-key.ts';
@@ -11,6 +13,8 @@ const textOf = z.record(z.string(), z.unknown());
 const importSchema = z.object({
   instance_id: z.string().regex(idPattern('inst'), 'not an instance id'),
   idempotency_key: safeText(200),
+  phase: phaseSchema,
+  ...runFields,
   files: sentFilesSchema.describe('the workspace as the agent left it'),
   steps: z
     .array(
@@ -43,6 +47,7 @@ export const sessionImportRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, 
           ...{ action, observation },
         })),
         idempotencyKey: sessionKey(request, idempotency_key, 'import'),
+        labels: labelsOf(request.body, request.body.phase),
       });
       reply.status(201);
       return showEnd(sessionId, end);

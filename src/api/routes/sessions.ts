@@ -22,6 +22,7 @@ import { findTask, findTaskDigest } from '../../stages/task/task-store.ts';
 import type { ApiParts, ApiSessions } from '../api-parts.ts';
 import { passOn } from '../pass-on.ts';
 import { phaseSchema } from '../phase.ts';
+import { labelsOf, runFields } from '../run-labels.ts';
 import { safeText } from '../safe-text.ts';
 import { sessionKey } from '../session-key.ts';
 import { endReplySchema, eventSchema, sessionSchema, showEnd, showEvent, showSession } from '../show-session.ts';
@@ -38,6 +39,7 @@ const openSchema = z
     difficulty: safeText(40).optional().describe('a level of the task’s; without it one is drawn'),
     phase: phaseSchema,
     idempotency_key: safeText(200).optional(),
+    ...runFields,
   })
   .refine((body) => (body.instance_id === undefined) !== (body.task === undefined), {
     error: 'give either instance_id or task',
@@ -182,7 +184,8 @@ async function openOnce(parts: ApiParts, body: z.infer<typeof openSchema>, key: 
   const known = await earlier();
   if (known !== null) return known;
   const instanceId = await instanceFor(parts, body);
-  return sessions.open({ instanceId, idempotencyKey: key }).catch(async (thrown) => {
+  const labels = labelsOf(body, body.phase);
+  return sessions.open({ instanceId, idempotencyKey: key, labels }).catch(async (thrown) => {
     const other = thrown instanceof ProctorError && thrown.code === 'conflict' ? await earlier() : null;
     if (other !== null) return other; // another request with this key was first
     throw thrown;

@@ -7,12 +7,16 @@ import type { ArtifactRow } from '../../stages/artifact/artifact.ts';
 import { findArtifact } from '../../stages/artifact/artifact-store.ts';
 import { findLatestReward } from '../../stages/reward/reward-store.ts';
 import type { ApiParts } from '../api-parts.ts';
+import { phaseSchema } from '../phase.ts';
+import { labelsOf, runFields } from '../run-labels.ts';
 import { safeText } from '../safe-text.ts';
 import { decodeFiles, readMultipart, sentFilesSchema } from '../sent-files.ts';
 
 const headSchema = z.object({
   instance_id: z.string().regex(idPattern('inst'), 'not an instance id'),
   idempotency_key: safeText(200).optional(),
+  phase: phaseSchema,
+  ...runFields,
 });
 const jsonSchema = headSchema.extend({ files: sentFilesSchema });
 
@@ -52,6 +56,7 @@ export const submissionRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, par
         instanceId: head.instance_id,
         files,
         idempotencyKey: keyOf(request, head.idempotency_key),
+        labels: labelsOf(head, head.phase),
       });
       reply.status(202);
       return sealed(artifact);

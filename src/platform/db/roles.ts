@@ -6,7 +6,7 @@ type Right = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE';
 const RECORDS = [
   ...['tasks', 'task_registrations', 'admissions', 'instances', 'artifacts', 'screenings', 'grades', 'verdicts'],
   ...['evidence', 'policies', 'decisions', 'rewards', 'attempts', 'sessions', 'session_events', 'session_ends'],
-  ...['instance_snapshots', 'retired_seeds', 'solution_prints', 'profile_references'],
+  ...['instance_snapshots', 'retired_seeds', 'solution_prints', 'profile_references', 'profiles'],
 ] as const;
 
 /**
@@ -16,28 +16,28 @@ const RECORDS = [
 export const ROLE_RIGHTS = {
   /** `serve --api-only`, and commands that register tasks and make keys. */
   proctor_api: {
-    SELECT: [...RECORDS, 'api_keys', 'workers', 'work', 'live_sessions', 'schema_migrations'],
+    SELECT: [...RECORDS, 'runs', 'api_keys', 'workers', 'work', 'live_sessions', 'schema_migrations'],
     INSERT: [
       ...['tasks', 'task_registrations', 'admissions', 'instances', 'artifacts', 'work', 'api_keys', 'workers'],
-      ...['sessions', 'session_events', 'session_ends', 'retired_seeds', 'profile_references'],
+      ...['sessions', 'session_events', 'session_ends', 'retired_seeds', 'profile_references', 'runs'],
     ],
-    UPDATE: ['api_keys', 'work', 'workers'],
+    UPDATE: ['api_keys', 'work', 'workers', 'runs'],
     DELETE: [],
   },
   /** `worker`. */
   proctor_worker: {
-    SELECT: [...RECORDS, 'workers', 'work', 'live_sessions', 'schema_migrations'],
+    SELECT: [...RECORDS, 'runs', 'workers', 'work', 'live_sessions', 'schema_migrations'],
     INSERT: [
       ...['screenings', 'grades', 'verdicts', 'evidence', 'policies', 'decisions', 'rewards', 'attempts', 'workers'],
       ...['artifacts', 'work', 'sessions', 'session_events', 'session_ends', 'live_sessions'],
-      ...['instance_snapshots', 'solution_prints'],
+      ...['instance_snapshots', 'solution_prints', 'runs', 'profiles'],
     ],
     UPDATE: ['work', 'workers', 'live_sessions'],
     DELETE: ['work', 'live_sessions'],
   },
   /** People and programs that look at what came of it. */
   proctor_reviewer: {
-    SELECT: [...RECORDS, 'workers', 'work', 'schema_migrations'],
+    SELECT: [...RECORDS, 'runs', 'workers', 'work', 'schema_migrations'],
     INSERT: [],
     UPDATE: [],
     DELETE: [],

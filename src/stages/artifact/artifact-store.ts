@@ -2,6 +2,8 @@ import { digestOfJson } from '../../platform/base/digest.ts';
 import { ProctorError } from '../../platform/base/errors.ts';
 import { newId } from '../../platform/base/ids.ts';
 import { asStored, jsonParameter, type Queryable } from '../../platform/db/database.ts';
+import { NO_LABELS, type RunLabels } from '../run/run.ts';
+import { ensureRun } from '../run/run-store.ts';
 import { type ArtifactRow, artifactRowSchema, type Manifest } from './artifact.ts';
 
 const COLUMNS = 'id, instance_id AS "instanceId", manifest, digest, created_at AS "createdAt"';
@@ -12,17 +14,23 @@ const COLUMNS = 'id, instance_id AS "instanceId", manifest, digest, created_at A
  */
 export async function saveArtifact(
   database: Queryable,
-  handIn: { instanceId: string; manifest: Manifest; idempotencyKey: string | null },
+  handIn: { instanceId: string; manifest: Manifest; idempotencyKey: string | null; labels?: RunLabels },
 ): Promise<ArtifactRow> {
+  const { labels = NO_LABELS } = handIn;
+  await ensureRun(database, labels);
   const manifest = asStored(handIn.manifest);
   const digest = digestOfJson(manifest);
   const [row] = await database.query(
     `WITH added AS (
-       INSERT INTO artifacts (id, instance_id, idempotency_key, manifest, digest) VALUES ($1, $2, $3, $4::jsonb, $5)
+       INSERT INTO artifacts (id, instance_id, idempotency_key, manifest, digest, run_id, labels)
+       VALUES ($1, $2, $3, $4::jsonb, $5, $6, $7::jsonb)
        ON CONFLICT (idempotency_key) DO NOTHING RETURNING *
      ), due AS (INSERT INTO work (artifact_id) SELECT id FROM added)
      SELECT ${COLUMNS} FROM added`,
-    [newId('sub'), handIn.instanceId, handIn.idempotencyKey, jsonParameter(manifest), digest],
+    [
+      ...[newId('sub'), handIn.instanceId, handIn.idempotencyKey, jsonParameter(manifest), digest],
+      ...[labels.run, jsonParameter(labels)],
+    ],
   );
   if (row !== undefined) return artifactRowSchema.parse(row);
   const [earlier] = await database.query(`SELECT ${COLUMNS} FROM artifacts WHERE idempotency_key = $1`, [

@@ -6,6 +6,9 @@ import { INTEGRITIES, OUTCOMES, VERDICT_FAULTS } from '../verdict/verdict.ts';
 
 export const ACTIONS = ['accept', 'down-weight', 'quarantine', 'reject'] as const;
 
+/** Why a decision opens a case for a person. */
+const REVIEWS = ['always', 'sampled', 'control'] as const;
+
 const oneOrMore = <const T extends readonly [string, ...string[]]>(values: T) =>
   z.union([z.enum(values), z.array(z.enum(values)).min(1)]);
 
@@ -81,6 +84,8 @@ export const decisionBodySchema = z.object({
   flags: z.array(z.string()),
   /** Which rules fired and the weight that each asked for; the least counts. `law` names a rule that no policy can lift. */
   rules: z.array(z.object({ id: z.string(), weight: z.number() })),
+  /** Why a person is to look; absent: nobody need. A rule says always, a draw of those that a rule samples, a draw among the clean. */
+  review: z.enum(REVIEWS).optional(),
 });
 export type DecisionBody = z.infer<typeof decisionBodySchema>;
 

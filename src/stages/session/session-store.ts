@@ -3,6 +3,8 @@ import { type Digest, digestSchema } from '../../platform/base/digest.ts';
 import { ProctorError } from '../../platform/base/errors.ts';
 import { newId } from '../../platform/base/ids.ts';
 import { asStored, jsonParameter, type Queryable } from '../../platform/db/database.ts';
+import type { RunLabels } from '../run/run.ts';
+import { ensureRun } from '../run/run-store.ts';
 import { EMPTY_LOG, follow, type LogEnd, type NewEvent, type SessionEvent, sessionEventSchema } from './event.ts';
 import {
   type SessionBody,
@@ -14,7 +16,7 @@ import {
   sessionStateSchema,
 } from './session.ts';
 
-const COLUMNS = 'id, instance_id AS "instanceId", origin, body, created_at AS "createdAt"';
+const COLUMNS = 'id, instance_id AS "instanceId", origin, body, labels, created_at AS "createdAt"';
 
 /** A session that is to be stored. */
 interface NewSession {
@@ -22,14 +24,21 @@ interface NewSession {
   readonly origin: SessionRow['origin'];
   readonly body: SessionBody;
   readonly idempotencyKey: string | null;
+  readonly labels: RunLabels;
 }
 
 /** Appends a session; null when its idempotency key was used before (see {@link findSessionByKey}). */
 export async function saveSession(database: Queryable, session: NewSession): Promise<SessionRow | null> {
+  const { labels } = session;
+  await ensureRun(database, labels);
   const [row] = await database.query(
-    `INSERT INTO sessions (id, instance_id, idempotency_key, origin, body) VALUES ($1, $2, $3, $4, $5::jsonb)
+    `INSERT INTO sessions (id, instance_id, idempotency_key, origin, body, run_id, labels)
+     VALUES ($1, $2, $3, $4, $5::jsonb, $6, $7::jsonb)
      ON CONFLICT (idempotency_key) DO NOTHING RETURNING ${COLUMNS}`,
-    [newId('sess'), session.instanceId, session.idempotencyKey, session.origin, jsonParameter(session.body)],
+    [
+      ...[newId('sess'), session.instanceId, session.idempotencyKey, session.origin, jsonParameter(session.body)],
+      ...[labels.run, jsonParameter(labels)],
+    ],
   );
   return row === undefined ? null : sessionRowSchema.parse(row);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { digestSchema } from '../../platform/base/digest.ts';
 import { idPattern } from '../../platform/base/ids.ts';
+import { runLabelsSchema } from '../run/run.ts';
 import type { TaskDefinition } from '../task/task.ts';
 import { observationSchema } from './observation.ts';
 
@@ -37,6 +38,7 @@ export const sessionRowSchema = z.object({
   instanceId: z.string().regex(idPattern('inst')),
   origin: z.enum(SESSION_ORIGINS),
   body: sessionBodySchema,
+  labels: runLabelsSchema,
   createdAt: z.date(),
 });
 /** One session, as it was opened. */
