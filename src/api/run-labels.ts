@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { RunLabels } from '../stages/run/run.ts';
 import { safeText } from './safe-text.ts';
 
-const ownName = z.union([safeText(200), z.number()]).transform(String);
+/** A name or number of the caller’s own; comes back as text. */
+export const ownName = z.union([safeText(200), z.number()]).transform(String);
 
 /** What callers may say of where a session or a hand-in belongs. */
 export const runFields = {
