@@ -20,6 +20,7 @@ import { evidenceRoutes } from './routes/evidence.ts';
 import { healthRoutes } from './routes/health.ts';
 import { instanceRoutes } from './routes/instances.ts';
 import { keyRoutes } from './routes/keys.ts';
+import { profileRoutes } from './routes/profiles.ts';
 import { rewardRoutes } from './routes/rewards.ts';
 import { sessionImportRoutes } from './routes/session-import.ts';
 import { sessionStreamRoutes } from './routes/session-stream.ts';
@@ -80,7 +81,7 @@ export async function buildApp(parts: ApiParts) {
 }
 
 const ROUTES = [
-  ...[healthRoutes, instanceRoutes, submissionRoutes, verdictRoutes],
+  ...[healthRoutes, instanceRoutes, submissionRoutes, verdictRoutes, profileRoutes],
   ...[evidenceRoutes, rewardRoutes, keyRoutes, admissionRoutes],
   ...[sessionRoutes, sessionStreamRoutes, sessionImportRoutes, taskLeakRoutes],
 ];

@@ -23,6 +23,7 @@ import { findHandedIn } from '../stages/artifact/artifact-store.ts';
 import { openSigningKey } from '../stages/evidence/signing-key.ts';
 import { openGraderTools } from '../stages/grade/grader-tools.ts';
 import { openPolicies } from '../stages/policy/load-policy.ts';
+import { openCohorts } from '../stages/profile/open-cohorts.ts';
 import type { NetworkOptions } from '../stages/session/network.ts';
 import { BUNDLED } from './bundled.ts';
 import { openDriver } from './open-driver.ts';
@@ -154,6 +155,7 @@ async function openParts(
     blobs: await openFileBlobs(join(config.dataFolder, 'blobs')),
     snapshots: openSnapshots(config.snapshotFolder),
     policies: openPolicies(config.policyFolder),
+    cohorts: openCohorts(database),
     sealer: { key, service: { name: 'proctor', version: programVersion(), driver: driver.name, worker: workerId } },
     tools: await openGraderTools(options.graderFolder ?? BUNDLED.graderFolder),
     ...(options.observe === undefined ? {} : { observe: options.observe }),

@@ -12,3 +12,10 @@ export function seconds(text: string): number {
   if (given > 0 && given <= 3_600) return given;
   throw new InvalidArgumentError('seconds from 0 to 3600 are needed');
 }
+
+/** The value of an option that is a day or a moment. */
+export function moment(text: string): Date {
+  const date = new Date(text);
+  if (!Number.isNaN(date.getTime())) return date;
+  throw new InvalidArgumentError('write it as 2026-11-30 or 2026-11-30T12:00:00Z');
+}

@@ -1,6 +1,6 @@
 import { messageOf } from '../platform/base/errors.ts';
 import { archiveEvents } from '../stages/session/archive.ts';
-import type { LogEnd, NewEvent } from '../stages/session/event.ts';
+import { LAST_EVENTS, type LogEnd, type NewEvent } from '../stages/session/event.ts';
 import type { SessionEnd } from '../stages/session/session.ts';
 import { openLog } from '../stages/session/session-log.ts';
 import {
@@ -71,9 +71,6 @@ function saveEnd({ database }: Pick<SessionHostParts, 'database'>, sessionId: st
     await forgetLive(transaction, sessionId);
   });
 }
-
-/** Types of events after which there is none. */
-const LAST_EVENTS = ['session.finished', 'session.abandoned', 'session.failed'];
 
 /** Ends a session of which nothing is left but its log: its machine or its sandbox is gone. One that had handed in just before has finished. */
 export async function endLost(

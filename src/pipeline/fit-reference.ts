@@ -3,11 +3,8 @@ import { type Refusal, refusalsOf } from '../stages/profile/admit-reference.ts';
 import { buildReference, type HonestRun } from '../stages/profile/build-reference.ts';
 import { saveReference } from '../stages/profile/reference-store.ts';
 import { type CohortRule, cohortRule } from '../stages/profile/weight.ts';
-import { type Between, listEnded } from '../stages/session/session-list-store.ts';
+import { type Between, listEnded, MOST_SESSIONS } from '../stages/session/session-list-store.ts';
 import { type ProfiledSession, type ProfileParts, profileSession } from './profile-session.ts';
-
-/** Sessions that are looked at for one reference, the newest. */
-const MOST_SESSIONS = 20_000;
 
 /** Why a session is left out; beside what admission refuses: it was not judged, or cannot be made out any more. */
 export type FitRefusal = Refusal | 'not-judged' | 'unreadable';

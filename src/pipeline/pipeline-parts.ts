@@ -6,6 +6,7 @@ import type { Queue } from '../platform/queue/queue.ts';
 import type { Sealer } from '../stages/evidence/seal-evidence.ts';
 import type { GradeParts } from '../stages/grade/grade-artifact.ts';
 import type { Policies } from '../stages/policy/load-policy.ts';
+import type { Cohorts } from '../stages/profile/open-cohorts.ts';
 import type { OpenBound } from './open-bound.ts';
 import type { StepName } from './step-name.ts';
 import type { Worker } from './worker-store.ts';
@@ -27,6 +28,8 @@ export interface PipelineParts extends GradeParts {
   /** This process among those that work on the database. */
   readonly worker: Worker;
   readonly policies: Policies;
+  /** What sessions are compared with. */
+  readonly cohorts: Cohorts;
   /** Signs the evidence of every verdict. */
   readonly sealer: Sealer;
   readonly log: Log;

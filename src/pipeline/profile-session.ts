@@ -9,6 +9,7 @@ import { findInstance } from '../stages/instance/instance-store.ts';
 import { remakeInstance } from '../stages/instance/make-instance.ts';
 import type { Behaviour } from '../stages/profile/behaviour.ts';
 import { extractFeatures, type SessionFacts } from '../stages/profile/extract-features.ts';
+import { LAST_EVENTS } from '../stages/session/event.ts';
 import { type SessionRow, WORK_FOLDER } from '../stages/session/session.ts';
 import { allEvents, findSession, findSessionEnd } from '../stages/session/session-store.ts';
 import { findTask } from '../stages/task/task-store.ts';
@@ -37,6 +38,21 @@ export interface ProfiledSession {
 /** What no honest work in a workspace needs, whoever looks: memory and root of the process that holds it. */
 const FORBIDDEN = ['/proc/1/mem', '/proc/1/root'];
 
+/**
+ * Events that are counted. A session that an honest agent made has hundreds; a log that was made long is not recorded whole for who
+ * reads it, so that "nothing" in it is not known.
+ */
+const MOST_EVENTS = 20_000;
+
+/** A session with what its log alone does not tell. */
+export interface EndedSession {
+  readonly session: SessionRow;
+  readonly task: string;
+  readonly instance: Instance;
+  readonly artifact: ArtifactRow | null;
+  readonly verdict: VerdictBody | null;
+}
+
 /** Counts what a session did, from its log and the exact facts of its instance. `conflict` while it is open. */
 export async function profileSession(parts: ProfileParts, sessionId: string): Promise<ProfiledSession> {
   const { database } = parts;
@@ -49,12 +65,20 @@ export async function profileSession(parts: ProfileParts, sessionId: string): Pr
   const instance = remakeInstance(task, row);
   const artifact = end.artifactId === null ? null : await findArtifact(database, end.artifactId);
   const verdict = artifact === null ? null : ((await findLatestVerdict(database, artifact.id))?.body ?? null);
-  const events = await allEvents(database, sessionId);
-  const records = events.filter(({ type }) => type === 'step.recorded');
+  return countSession(database, { session, task: task.name, instance, artifact, verdict });
+}
+
+/** Counts what a session did until it handed in; its log need not be closed yet. */
+export async function countSession(database: Database, ended: EndedSession): Promise<ProfiledSession> {
+  const { session, task, instance, artifact, verdict } = ended;
+  const events = await allEvents(database, session.id, MOST_EVENTS);
+  const acted = events.filter(({ type }) => !LAST_EVENTS.includes(type));
+  const records = acted.filter(({ type }) => type === 'step.recorded');
+  const isWhole = events.length < MOST_EVENTS && records.every(({ outcome }) => outcome !== 'incomplete');
   return {
-    ...{ session, task: task.name, group: row.digest, verdict },
-    behaviour: extractFeatures(events, factsOf(instance, artifact, verdict)),
-    isRecorded: records.length > 0 && records.every(({ outcome }) => outcome !== 'incomplete'),
+    ...{ session, task, group: instance.digest, verdict },
+    behaviour: extractFeatures(acted, factsOf(instance, artifact, verdict)),
+    isRecorded: records.length > 0 && isWhole,
   };
 }
 

@@ -1,13 +1,18 @@
 import { asProctorError, type ProctorError } from '../platform/base/errors.ts';
 import type { Job } from '../platform/queue/queue.ts';
 import { giveUpGrading } from './give-up.ts';
-import { type LoadedSubmission, loadSubmission } from './load-submission.ts';
+import type { JobParts } from './job-parts.ts';
+import { loadSubmission } from './load-submission.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 import { afterFailure } from './retry.ts';
+import { sessionOf } from './session-trace-of.ts';
 import type { StepName } from './step-name.ts';
-import { type JobParts, STEPS } from './steps.ts';
+import { STEPS } from './steps.ts';
 import { saveAttempt } from './work-store.ts';
 import type { Claim } from './worker-store.ts';
+
+/** Steps whose giving up is told by what follows: a grade that says so, an integrity that is unknown, a profile that is missing. */
+const GO_ON = { screen: true, grade: true, profile: true } satisfies Partial<Record<StepName, true>>;
 
 /** Retries of what failed together are spread over up to this much more of their delay. */
 const JITTER = 0.5;
@@ -35,21 +40,27 @@ async function runFrom(parts: JobParts, first: StepName, id: string): Promise<vo
   }
 }
 
-/** Loads a hand-in when a step first needs it; what failed is tried again by the next. */
+/** A hand-in and its session are loaded when a step first needs them. */
 function jobParts(parts: PipelineParts, id: string, claim: Claim): JobParts {
-  let loading: Promise<LoadedSubmission> | null = null;
   return {
     ...parts,
     claim,
     made: {},
-    submission() {
-      const known = loading ?? loadSubmission(parts, id);
-      loading = known;
-      known.catch(() => {
-        loading = null;
-      });
-      return known;
-    },
+    session: once(() => sessionOf(parts.database, id)),
+    submission: once(() => loadSubmission(parts, id)),
+  };
+}
+
+/** Loads something when it is first asked for; what failed is tried again by the next who asks. */
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loading: Promise<T> | null = null;
+  return () => {
+    const known = loading ?? load();
+    loading = known;
+    known.catch(() => {
+      loading = null;
+    });
+    return known;
   };
 }
 
@@ -94,5 +105,5 @@ async function handleFailure(
   }
   // a verdict must be reached even so; later steps have one already and are left to the sweep
   if (due.step === 'grade') await giveUpGrading(parts, due.id, error);
-  return due.step === 'grade' || due.step === 'screen' ? 'go-on' : 'stuck';
+  return due.step in GO_ON ? 'go-on' : 'stuck';
 }

@@ -7,11 +7,14 @@ import { sessionOfKey } from './hand-in-key.ts';
 /** Events of each kind that are read for screening; a log that is longer is one that was made long. */
 const MOST_EVENTS = 20_000;
 
-/** What detectors read of the session that handed an artifact in; null when none did. */
-export async function traceOf(database: Database, artifactId: string): Promise<SessionTrace | null> {
+/** The session that handed an artifact in; null when none did. */
+export async function sessionOf(database: Database, artifactId: string): Promise<string | null> {
   const key = await findHandInKey(database, artifactId);
-  const sessionId = key === null ? null : sessionOfKey(key);
-  if (sessionId === null) return null;
+  return key === null ? null : sessionOfKey(key);
+}
+
+/** What detectors read of a session. */
+export async function traceOf(database: Database, sessionId: string): Promise<SessionTrace> {
   const groups = [];
   for (const types of TRACED_EVENTS)
     groups.push(await listTyped(database, sessionId, { types, limit: MOST_EVENTS + 1 }));

@@ -1,13 +1,11 @@
 import { findArtifact } from '../stages/artifact/artifact-store.ts';
 import { appendEvidence } from '../stages/evidence/evidence-store.ts';
 import { sealEvidence } from '../stages/evidence/seal-evidence.ts';
-import type { GradeRow } from '../stages/grade/grade.ts';
 import { gradeArtifact } from '../stages/grade/grade-artifact.ts';
 import { findLatestGrade, saveGrade } from '../stages/grade/grade-store.ts';
 import { lockSnapshot } from '../stages/instance/instance-store.ts';
 import { decide } from '../stages/policy/decide.ts';
 import { findDecision, saveDecision, savePolicy } from '../stages/policy/decision-store.ts';
-import type { DecisionRow } from '../stages/policy/policy.ts';
 import { issueReward } from '../stages/reward/issue-reward.ts';
 import { saveReward } from '../stages/reward/reward-store.ts';
 import { savePrint } from '../stages/signal/print-store.ts';
@@ -15,23 +13,11 @@ import { DETECTORS, readForScreening, screen } from '../stages/signal/screen-art
 import { printOf } from '../stages/signal/screen-input.ts';
 import { findScreening, saveScreening } from '../stages/signal/screening-store.ts';
 import { judge } from '../stages/verdict/judge.ts';
-import type { VerdictRow } from '../stages/verdict/verdict.ts';
 import { findLatestVerdict, saveVerdict } from '../stages/verdict/verdict-store.ts';
-import type { LoadedSubmission } from './load-submission.ts';
-import type { PipelineParts } from './pipeline-parts.ts';
+import type { JobParts } from './job-parts.ts';
+import { profileStep } from './profile-step.ts';
 import { traceOf } from './session-trace-of.ts';
 import type { StepName } from './step-name.ts';
-import type { Claim } from './worker-store.ts';
-
-/** What the steps of one job work with. */
-export interface JobParts extends PipelineParts {
-  /** The hand-in with its instance and task, loaded and compared with their digests once for the whole job. */
-  submission(): Promise<LoadedSubmission>;
-  /** Stores grades, verdicts and failed tries, unless the hand-in is another worker's by now. */
-  readonly claim: Claim;
-  /** Rows that this job has stored itself. */
-  readonly made: { grade?: GradeRow; verdict?: VerdictRow; decision?: DecisionRow };
-}
 
 interface Step {
   /** Works on one hand-in, by its id. May be run again at any time: what is done already stays as it is. */
@@ -43,7 +29,8 @@ interface Step {
 export const STEPS = {
   screen: { run: screenStep, next: ['grade'] },
   grade: { run: gradeStep, next: ['judge'] },
-  judge: { run: judgeStep, next: ['decide'] },
+  judge: { run: judgeStep, next: ['profile'] },
+  profile: { run: profileStep, next: ['decide'] },
   decide: { run: decideStep, next: ['reward'] },
   reward: { run: rewardStep, next: [] },
 } as const satisfies Record<StepName, Step>;
@@ -55,7 +42,8 @@ async function screenStep(parts: JobParts, artifactId: string): Promise<void> {
   const { database, blobs } = parts;
   if ((await findScreening(database, artifactId)) !== null) return;
   const { artifact, given, task } = await parts.submission();
-  const session = await traceOf(database, artifactId);
+  const sessionId = await parts.session();
+  const session = sessionId === null ? null : await traceOf(database, sessionId);
   const settings = task.definition.proctor;
   const input = await readForScreening(artifact, { instance: given, settings, session }, blobs);
   const print = printOf(input);

@@ -31,7 +31,7 @@ export async function findDueSteps(database: Queryable, limit: number): Promise<
             CASE WHEN g.id IS NULL AND s.artifact_id IS NULL THEN 'screen'
                  WHEN g.id IS NULL THEN 'grade'
                  WHEN v.id IS NULL THEN 'judge'
-                 WHEN d.id IS NULL THEN 'decide'
+                 WHEN d.id IS NULL THEN 'profile'
                  ELSE 'reward' END AS step
      FROM work JOIN artifacts a ON a.id = work.artifact_id JOIN instances i ON i.id = a.instance_id
      LEFT JOIN screenings s ON s.artifact_id = work.artifact_id

@@ -57,7 +57,7 @@ describe('who may do what', () => {
         ...['/v1/submissions', '/v1/submissions/{id}', '/v1/tasks', '/v1/verdicts/{id}'],
         ...['/v1/verdicts/{id}/evidence', '/v1/verdicts/{id}/regrade', '/v1/environments', '/v1/sessions'],
         ...['/v1/sessions/import', '/v1/sessions/{id}', '/v1/sessions/{id}/act', '/v1/sessions/{id}/finish'],
-        ...['/v1/sessions/{id}/observe', '/v1/sessions/{id}/outputs/{sha256}'],
+        ...['/v1/sessions/{id}/observe', '/v1/sessions/{id}/profile', '/v1/sessions/{id}/outputs/{sha256}'],
       ].sort(),
     );
   });

@@ -60,6 +60,12 @@ describe('the way of a session', () => {
       step: 2,
       message_id: 'msg-7',
     });
+    const url = `/v1/sessions/${id}/profile`;
+    expect((await opened.api.call('reviewer', { url })).body).toMatchObject({
+      ...{ session_id: id, submission_id: end.body.submission_id },
+      profile: { cohort: 'test/double', reference: null, p: null, weight: 1, reason: 'unknown' },
+    });
+    expect((await opened.api.call('trainer', { url })).status).toBe(403);
     const later = await call('GET', `/v1/sessions/${id}/observe?after=${seen.body.events.length - 1}`);
     expect(later.body.events.map(({ type }: { type: string }) => type)).toEqual(['session.finished']);
     expect((await post(`/v1/sessions/${id}/finish`)).body).toEqual(end.body);

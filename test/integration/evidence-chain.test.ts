@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type JobParts, STEPS } from '../../src/pipeline/steps.ts';
+import type { JobParts } from '../../src/pipeline/job-parts.ts';
+import { STEPS } from '../../src/pipeline/steps.ts';
 import { findDueSteps } from '../../src/pipeline/work-store.ts';
 import { digestOf } from '../../src/platform/base/digest.ts';
 import type { Database } from '../../src/platform/db/database.ts';

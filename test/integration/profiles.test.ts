@@ -3,12 +3,18 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { awaitReward } from '../../src/pipeline/await-reward.ts';
+import { backfillProfiles } from '../../src/pipeline/backfill-profiles.ts';
 import { fitReference } from '../../src/pipeline/fit-reference.ts';
 import { profileSession } from '../../src/pipeline/profile-session.ts';
 import { FEATURE_AT, type FeatureName } from '../../src/stages/profile/features.ts';
+import { openCohorts } from '../../src/stages/profile/open-cohorts.ts';
+import { shapeFrom } from '../../src/stages/profile/profile.ts';
+import { findLatestProfile, findSessionProfile, listGroupProfiles } from '../../src/stages/profile/profile-store.ts';
 import { openReference } from '../../src/stages/profile/reference.ts';
 import { findReference, listReferences } from '../../src/stages/profile/reference-store.ts';
 import { scoreSession } from '../../src/stages/profile/score.ts';
+import { NO_LABELS, type RunLabels } from '../../src/stages/run/run.ts';
+import { findLabels, findRun } from '../../src/stages/run/run-store.ts';
 import { hostOf, newInstance, openSession, sh } from '../support/session-kit.ts';
 import { testService } from '../support/test-service.ts';
 import { disposeAfterEach, tinyTask } from '../support/tiny-service.ts';
@@ -22,10 +28,15 @@ afterAll(() => opened.dispose());
 const SOLVE = `cat > double.py <<'END'\n${RIGHT}END\n`;
 
 /** Works in a session and hands in. */
-async function session(taskFolder: string, commands: readonly string[], seed: string): Promise<string> {
+async function session(
+  taskFolder: string,
+  commands: readonly string[],
+  place: string | { readonly seed: string; readonly labels: RunLabels },
+): Promise<string> {
   const { service } = opened;
+  const { seed, labels } = typeof place === 'string' ? { seed: place, labels: NO_LABELS } : place;
   const instanceId = await newInstance(service, taskFolder, seed);
-  const { id } = await hostOf(service).open({ instanceId, idempotencyKey: null });
+  const { id } = await hostOf(service).open({ instanceId, idempotencyKey: null, labels });
   for (const command of commands) await sh(service, id, command);
   const { artifactId } = await hostOf(service).finish(id);
   await awaitReward(service.parts.database, artifactId ?? '');
@@ -80,6 +91,44 @@ test('a reference is made of reviewed sessions that nobody flagged, is found aga
   const { behaviour } = await profileSession(parts, odd);
   expect(behaviour.values[FEATURE_AT.forbidden_opens]).toBeGreaterThan(0);
   expect(scoreSession(openReference(found.reference), { behaviour, group: [] }).p).not.toBeNull();
+});
+
+test('a session that hands in is scored beside the reference before it is decided on; earlier ones are by a backfill', async () => {
+  const { parts } = opened.service;
+  const { database } = parts;
+  const task = await tinyTask();
+  const labels = { ...NO_LABELS, run: 'run-1', group: 'g', policyVersion: 'w9', step: 3 };
+  const first = await session(task, ['ls', SOLVE], { seed: 'before', labels });
+  expect((await findSessionProfile(database, first)).body).toMatchObject({ window: 'w9', group: [], isRecorded: true });
+  for (let run = 0; run < 4; run++) await session(task, ['ls', 'cat double.py', SOLVE], `more-${run}`);
+  const fitted = await fitReference(parts, { task: 'test/double', window: 'w9' });
+  const fresh = openCohorts(database);
+  const cohort = await fresh.of('test/double', 'w9');
+  expect(cohort).toMatchObject({ gate: 0, reference: { digest: fitted.digest, window: 'w9' } });
+  const { profiled, unreadable } = await backfillProfiles({ ...parts, cohorts: fresh }, { task: 'test/double' });
+  expect(profiled).toBeGreaterThanOrEqual(5);
+  expect(unreadable).toBe(0);
+  const again = await findSessionProfile(database, first);
+  expect(again.body.reference).toEqual({ digest: fitted.digest, window: 'w9', calibration: expect.any(Number) });
+  expect(again.body.p).toBeGreaterThan(0);
+  expect(again.body.explanation?.sentence).toMatch(/honest runs were as extreme$/);
+  expect(await fresh.of('test/double', 'w8')).toMatchObject({ reference: { window: 'w9' } });
+  const { artifactId } = again;
+  const latest = await findLatestProfile(database, artifactId ?? '');
+  expect(latest?.id).toBe(again.id);
+  expect(await findRun(database, 'run-1')).toMatchObject({ state: 'active', reason: null });
+  expect(await findLabels(database, artifactId ?? '')).toEqual(labels);
+  const siblings = await listGroupProfiles(database, { run: 'run-1', group: 'g', exceptSession: '', limit: 9 });
+  expect(siblings.map(({ sessionId }) => sessionId)).toEqual([first]);
+  expect(shapeFrom(again.body.features).values[FEATURE_AT.steps]).toBe(2);
+});
+
+test('a profile that was changed in the table is noticed', async () => {
+  const { database } = opened.service.parts;
+  const id = await session(await tinyTask(), [SOLVE], 'changed');
+  await database.query(`UPDATE profiles SET body = jsonb_set(body, '{weight}', '0.5') WHERE session_id = $1`, [id]);
+  await expect(findSessionProfile(database, id)).rejects.toMatchObject({ code: 'digest-mismatch' });
+  await expect(findSessionProfile(database, 'sess_none')).rejects.toMatchObject({ code: 'not-found' });
 });
 
 test('the same is told on the command line', async () => {

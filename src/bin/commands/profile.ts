@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { fitReference } from '../../pipeline/fit-reference.ts';
 import { type ProfiledSession, profileSession } from '../../pipeline/profile-session.ts';
 import { ProctorError } from '../../platform/base/errors.ts';
@@ -9,9 +9,11 @@ import { scoreSession } from '../../stages/profile/score.ts';
 import { unseenAccess } from '../../stages/profile/unseen-access.ts';
 import { cohortRule, proposeWeight } from '../../stages/profile/weight.ts';
 import type { Service } from '../open-service.ts';
+import { moment } from '../option-values.ts';
 import { printJson, progress, table } from '../output.ts';
 import { printProfile, type ShownProfile, valuesOf } from '../print-profile.ts';
 import { withDatabase, withService } from '../with-service.ts';
+import { backfillCommand } from './profile-backfill.ts';
 
 /** `proctor profile`: how sessions behave, beside honest ones. */
 export function profileCommand(): Command {
@@ -19,6 +21,7 @@ export function profileCommand(): Command {
     .description('count what sessions did, and compare it with honest sessions of the task')
     .addCommand(showCommand())
     .addCommand(fitCommand())
+    .addCommand(backfillCommand())
     .addCommand(listCommand());
 }
 
@@ -44,12 +47,6 @@ interface FitOptions {
   readonly until?: Date;
   readonly reviewed?: true;
   readonly json?: true;
-}
-
-function moment(text: string): Date {
-  const date = new Date(text);
-  if (Number.isNaN(date.getTime())) throw new InvalidArgumentError('write it as 2026-11-30 or 2026-11-30T12:00:00Z');
-  return date;
 }
 
 function fitCommand(): Command {
@@ -109,7 +106,7 @@ async function profileOf(
 ): Promise<ShownProfile> {
   const { session, task, behaviour, verdict, isRecorded } = profiled;
   const shown = { session: session.id, task, isRecorded, features: valuesOf(behaviour) };
-  const found = await findReference(database, task, window);
+  const found = await findReference(database, task, window ?? null);
   if (found === null) return { ...shown, reference: null, score: null };
   const reference = openReference(found.reference);
   const score = scoreSession(reference, { behaviour, group: [] });

@@ -1,7 +1,20 @@
 import { randomBytes } from 'node:crypto';
 
 /** Prefixes that tell a reader what an id names. */
-export type IdKind = 'inst' | 'sub' | 'grade' | 'sig' | 'ver' | 'dec' | 'rew' | 'key' | 'att' | 'wrk' | 'adm' | 'sess';
+export type IdKind =
+  | 'inst'
+  | 'sub'
+  | 'grade'
+  | 'sig'
+  | 'ver'
+  | 'dec'
+  | 'rew'
+  | 'key'
+  | 'att'
+  | 'wrk'
+  | 'adm'
+  | 'sess'
+  | 'prof';
 
 /** An id that sorts by time of making: `sub_` + 9 base-36 digits of milliseconds + 80 random bits. */
 export function newId(kind: IdKind): string {

@@ -29,18 +29,40 @@ export async function saveReference(database: Queryable, task: string, reference
   return digest;
 }
 
-/** The newest reference of a task, of a policy window or of any, compared with its digest; null when there is none. */
+/** A reference with what is told of it in lists. */
+export interface FoundReference {
+  readonly stored: StoredReference;
+  readonly reference: Reference;
+}
+
+/** The digest of the newest reference of a task, of a policy window or (null) of any; null when there is none. */
+export async function findReferenceDigest(
+  database: Queryable,
+  task: string,
+  window: string | null,
+): Promise<string | null> {
+  const [row] = await database.query(
+    `SELECT digest FROM profile_references WHERE task_name = $1 AND ($2::text IS NULL OR policy_window = $2)
+     ORDER BY created_at DESC, digest LIMIT 1`,
+    [task, window],
+  );
+  return row === undefined ? null : String(row.digest);
+}
+
+/** The newest reference of a task, of a policy window or (null) of any, compared with its digest; null when there is none. */
 export async function findReference(
   database: Queryable,
   task: string,
-  window: string | undefined,
-): Promise<{ readonly stored: StoredReference; readonly reference: Reference } | null> {
-  const [row] = await database.query(
-    `SELECT ${COLUMNS}, body FROM profile_references WHERE task_name = $1 AND ($2::text IS NULL OR policy_window = $2)
-     ORDER BY created_at DESC, digest LIMIT 1`,
-    [task, window ?? null],
-  );
-  if (row === undefined) return null;
+  window: string | null,
+): Promise<FoundReference | null> {
+  const digest = await findReferenceDigest(database, task, window);
+  return digest === null ? null : loadReference(database, digest);
+}
+
+/** A reference by its digest, compared with it. `not-found`, `digest-mismatch`; `conflict` when another version made it. */
+export async function loadReference(database: Queryable, digest: string): Promise<FoundReference> {
+  const [row] = await database.query(`SELECT ${COLUMNS}, body FROM profile_references WHERE digest = $1`, [digest]);
+  if (row === undefined) throw new ProctorError('not-found', `no reference ${digest}`);
   const stored = listedSchema.parse(row);
   const parsed = referenceSchema.safeParse(JSON.parse(String(row.body)));
   if (!parsed.success) {

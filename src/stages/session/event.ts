@@ -36,6 +36,9 @@ export interface LogEnd {
   readonly digest: Digest | null;
 }
 
+/** Types of events after which there is none. */
+export const LAST_EVENTS: readonly string[] = ['session.finished', 'session.abandoned', 'session.failed'];
+
 /** Where every log begins. */
 export const EMPTY_LOG: LogEnd = { seq: 0, digest: null };
 

@@ -25,6 +25,9 @@ export async function listSessions(database: Queryable, limit: number): Promise<
   return rows.map((row) => listedSchema.parse(row));
 }
 
+/** Sessions of a task that are looked at together, the newest. */
+export const MOST_SESSIONS = 20_000;
+
 /** When sessions were opened: from the first moment on, and before the last. */
 export interface Between {
   readonly since?: Date | undefined;

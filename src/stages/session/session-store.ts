@@ -115,13 +115,18 @@ export async function listTyped(
 
 const PAGE = 1_000;
 
-/** All events of a session. */
-export async function allEvents(database: Queryable, sessionId: string): Promise<readonly SessionEvent[]> {
+/** All events of a session, or its first `most`. */
+export async function allEvents(
+  database: Queryable,
+  sessionId: string,
+  most = Number.POSITIVE_INFINITY,
+): Promise<readonly SessionEvent[]> {
   const events: SessionEvent[] = [];
   for (;;) {
-    const page = await listEvents(database, sessionId, { after: events.at(-1)?.seq ?? 0, limit: PAGE });
+    const limit = Math.min(PAGE, most - events.length);
+    const page = await listEvents(database, sessionId, { after: events.at(-1)?.seq ?? 0, limit });
     events.push(...page);
-    if (page.length < PAGE) return events;
+    if (page.length < limit || events.length >= most) return events;
   }
 }
 

@@ -21,7 +21,7 @@ CREATE TABLE profiles (
   session_id text NOT NULL REFERENCES sessions (id),
   artifact_id text REFERENCES artifacts (id),
   cohort text NOT NULL,
-  score_version integer NOT NULL,
+  score_version text NOT NULL,
   -- '' where there was no reference to compare with
   reference text NOT NULL,
   p double precision,
