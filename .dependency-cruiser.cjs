@@ -7,6 +7,7 @@ const STAGES = [
   'artifact',
   'grade',
   'signal',
+  'opinion',
   'profile',
   'verdict',
   'evidence',
@@ -15,7 +16,7 @@ const STAGES = [
   'review',
   'dataset',
 ];
-const PLATFORM = ['blobs', 'db', 'egress', 'queue', 'recorder', 'sandbox', 'snapshots'];
+const PLATFORM = ['blobs', 'chat', 'db', 'egress', 'queue', 'recorder', 'sandbox', 'snapshots'];
 
 const onlyFrom = (name, vendor, folder) => ({
   name,

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { readRecord } from '../src/bin/corpus/table-corpus.ts';
 import { techniqueMarkdown } from '../src/bin/corpus/technique-table.ts';
-import { SETTINGS } from '../src/config.ts';
+import { SETTINGS } from '../src/config-settings.ts';
 import { ERRORS } from '../src/platform/base/errors.ts';
 import { parameterSchema } from '../src/stages/task/parameters.ts';
 import { proctorSchema } from '../src/stages/task/task.ts';

@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { readConfig, SETTINGS } from './config.ts';
+import { readConfig } from './config.ts';
+import { SETTINGS } from './config-settings.ts';
 
 const BUNDLED = { policyFolder: '/bundled/policies' };
 const read = (environment: NodeJS.ProcessEnv) => readConfig(environment, BUNDLED);
@@ -27,6 +28,7 @@ test('without any setting the program serves itself alone with the embedded data
     ...{
       maxOpenSubmissions: 20_000,
       metricsPort: null,
+      judge: null,
       gradeConcurrency: cpus().length,
       maxUploadBytes: 33_554_432,
       metricsOpen: false,
@@ -45,6 +47,8 @@ test('every setting is taken', () => {
       ...{ PROCTOR_MAX_OPEN_SUBMISSIONS: '7', PROCTOR_METRICS_PORT: '9100' },
       ...{ PROCTOR_SESSION_RECORDER: 'none', PROCTOR_WARM_SESSIONS: '5', PROCTOR_ADVERTISE_URL: 'http://10.0.0.7:80' },
       PROCTOR_REDIS_URL: 'rediss://:secret@h:1/2',
+      ...{ PROCTOR_JUDGE_URL: 'http://127.0.0.1:9/v1', PROCTOR_JUDGE_MODEL: 'm', PROCTOR_JUDGE_KEY: 'k' },
+      ...{ PROCTOR_JUDGE_SHARE: '0.5', PROCTOR_JUDGE_TIMEOUT_SECONDS: '3', PROCTOR_JUDGE_PER_HOUR: '9' },
     }),
   ).toEqual({
     ...{ dataFolder: '/d', stateFolder: '/s', snapshotFolder: '/n', policyFolder: '/p' },
@@ -53,7 +57,12 @@ test('every setting is taken', () => {
     ...{ docker: { socketPath: '/e.sock', runtime: 'crun' }, warmSandboxes: 0, maxOpenSubmissions: 7 },
     ...{ sessionRecorder: 'none', warmSessions: 5, advertiseUrl: 'http://10.0.0.7:80' },
     ...{ metricsPort: 9100, host: '::', maxUploadBytes: 1_024, logLevel: 'silent', metricsOpen: true },
+    judge: { url: 'http://127.0.0.1:9/v1', model: 'm', key: 'k', share: 0.5, timeoutMs: 3_000, perHour: 9 },
   });
+});
+
+test('a judge needs the name of its model', () => {
+  expect(() => read({ PROCTOR_JUDGE_URL: 'http://127.0.0.1:9/v1' })).toThrow('needs PROCTOR_JUDGE_MODEL');
 });
 
 test('variables of the clients and of agents are no settings, and are no mistake', () => {

@@ -1,118 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
-import { z } from 'zod';
+import { SETTINGS, type Settings } from './config-settings.ts';
 import { messageOf, ProctorError } from './platform/base/errors.ts';
 
-const port = z.coerce.number().int().min(0).max(65_535);
-const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
-
-/** Every setting: its name in the environment, its shape and its meaning. `.env.example` is compared with it by a test. */
-export const SETTINGS = {
-  PROCTOR_DATA_DIR: {
-    shape: z.string().min(1).default('./data'),
-    about: 'Folder for the embedded database and the stored artifacts',
-  },
-  PROCTOR_STATE_DIR: {
-    shape: z.string().min(1).optional(),
-    about: 'Folder for running sandboxes; by default /run/proctor as root, else $XDG_RUNTIME_DIR/proctor',
-  },
-  PROCTOR_SNAPSHOT_DIR: {
-    shape: z.string().min(1).optional(),
-    about: 'Folder for built snapshots; by default /var/lib/proctor/snapshots as root, else PROCTOR_DATA_DIR/snapshots',
-  },
-  PROCTOR_DATABASE_URL: {
-    shape: z
-      .string()
-      .regex(/^postgres(ql)?:\/\//, 'must start with postgres://')
-      .optional(),
-    about: 'PostgreSQL server; without it the embedded database in PROCTOR_DATA_DIR serves',
-  },
-  PROCTOR_REDIS_URL: {
-    shape: z
-      .string()
-      .regex(/^rediss?:\/\//, 'must start with redis:// or rediss://')
-      .optional(),
-    about: 'Redis that hands work to all workers at once; without it each looks for due work in the database',
-  },
-  PROCTOR_DATABASE_URL_FILE: {
-    shape: z.string().min(1).optional(),
-    about: 'File that holds PROCTOR_DATABASE_URL, so that no environment shows its password',
-  },
-  PROCTOR_REDIS_URL_FILE: {
-    shape: z.string().min(1).optional(),
-    about: 'File that holds PROCTOR_REDIS_URL',
-  },
-  PROCTOR_POLICY_DIR: {
-    shape: z.string().min(1).optional(),
-    about: "Folder of policy files; by default the repository's own policies/",
-  },
-  PROCTOR_SIGNING_KEY_FILE: {
-    shape: z.string().min(1).optional(),
-    about:
-      'Ed25519 key (PEM, PKCS#8) that signs evidence; without it PROCTOR_DATA_DIR/signing-key.pem, made when missing',
-  },
-  PROCTOR_SANDBOX_DRIVER: {
-    shape: z.enum(['auto', 'forkserver', 'bubblewrap', 'docker']).default('auto'),
-    about: 'What makes sandboxes: auto is the fork server where it runs (root, compiled by setup), else bubblewrap',
-  },
-  PROCTOR_DOCKER_SOCKET: {
-    shape: z.string().startsWith('/', 'must be the path of a Unix socket').default('/var/run/docker.sock'),
-    about: 'Socket of the Docker engine of this machine, for PROCTOR_SANDBOX_DRIVER=docker',
-  },
-  PROCTOR_DOCKER_RUNTIME: {
-    shape: z.string().min(1).default('runc'),
-    about: 'Runtime of that engine by its name in docker info',
-  },
-  PROCTOR_WARM_SANDBOXES: {
-    shape: z.coerce.number().int().min(0).max(512).optional(),
-    about: 'Containers that may wait for the next grade; by default two for each grade in flight',
-  },
-  PROCTOR_SESSION_RECORDER: {
-    shape: z.enum(['strace', 'none']).default('strace'),
-    about: 'What records the steps of sessions; with none their records say that nothing was seen',
-  },
-  PROCTOR_WARM_SESSIONS: {
-    shape: z.coerce.number().int().min(0).max(64).default(2),
-    about: 'Workspaces of each kind that wait for the next session',
-  },
-  PROCTOR_GRADE_CONCURRENCY: {
-    shape: z.coerce.number().int().min(1).max(256).optional(),
-    about: 'Grades in flight at once; by default one for each core',
-  },
-  PROCTOR_HOST: { shape: z.string().min(1).default('127.0.0.1'), about: 'Address that the API listens on' },
-  PROCTOR_PORT: { shape: port.default(8787), about: 'Port that the API listens on; 0 picks a free one' },
-  PROCTOR_ADVERTISE_URL: {
-    shape: z
-      .string()
-      .regex(/^https?:\/\/[^/]+$/, 'must be http://HOST:PORT without a path')
-      .optional(),
-    about: 'Where processes of the same PostgreSQL reach this API, so that they pass on what is for its workspaces',
-  },
-  PROCTOR_MAX_UPLOAD_BYTES: {
-    shape: z.coerce.number().int().min(1024).max(1_073_741_824).default(33_554_432),
-    about: 'Largest request body that the API takes',
-  },
-  PROCTOR_MAX_OPEN_SUBMISSIONS: {
-    shape: z.coerce.number().int().min(1).max(10_000_000).default(20_000),
-    about: 'Hand-ins that may wait for their grade; more are answered with 429 and when to come again',
-  },
-  PROCTOR_LOG_LEVEL: {
-    shape: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-    about: 'Log lines of this level and above go to standard error',
-  },
-  PROCTOR_METRICS_PORT: {
-    shape: port.optional(),
-    about:
-      'Port on which a worker or a reaper shows /metrics and /healthz, on PROCTOR_HOST and without a key; else on none',
-  },
-  PROCTOR_METRICS_OPEN: {
-    shape: flag.default(false),
-    about: 'true lets /metrics be read without a key',
-  },
-} as const;
-
-type Settings = { [Name in keyof typeof SETTINGS]: z.infer<(typeof SETTINGS)[Name]['shape']> };
+/** A language model that is asked about sessions. */
+export interface JudgeConfig {
+  readonly url: string;
+  readonly model: string;
+  readonly key: string | null;
+  readonly share: number;
+  readonly timeoutMs: number;
+  readonly perHour: number;
+}
 
 /** The settings of one program, resolved and frozen. */
 export interface Config {
@@ -129,6 +29,8 @@ export interface Config {
   readonly docker: { readonly socketPath: string; readonly runtime: string };
   readonly sessionRecorder: Settings['PROCTOR_SESSION_RECORDER'];
   readonly warmSessions: number;
+  /** A language model that is asked about sessions; null: none. */
+  readonly judge: JudgeConfig | null;
   readonly gradeConcurrency: number;
   readonly warmSandboxes: number;
   readonly host: string;
@@ -178,9 +80,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, bundled: { policyFold
     warmSessions: settings.PROCTOR_WARM_SESSIONS,
     gradeConcurrency,
     warmSandboxes: settings.PROCTOR_WARM_SANDBOXES ?? 2 * gradeConcurrency,
-    host: settings.PROCTOR_HOST,
-    port: settings.PROCTOR_PORT,
-    ...advertised(settings),
+    judge: judgeOf(settings),
+    ...listening(settings),
     maxUploadBytes: settings.PROCTOR_MAX_UPLOAD_BYTES,
     maxOpenSubmissions: settings.PROCTOR_MAX_OPEN_SUBMISSIONS,
     logLevel: settings.PROCTOR_LOG_LEVEL,
@@ -189,9 +90,21 @@ export function readConfig(environment: NodeJS.ProcessEnv, bundled: { policyFold
   });
 }
 
-/** What is for several processes. */
-function advertised(settings: Settings): Pick<Config, 'advertiseUrl'> {
-  return { advertiseUrl: settings.PROCTOR_ADVERTISE_URL ?? null };
+function judgeOf(settings: Settings): JudgeConfig | null {
+  const { PROCTOR_JUDGE_URL: url, PROCTOR_JUDGE_MODEL: model } = settings;
+  if (url === undefined) return null;
+  if (model === undefined) {
+    throw new ProctorError('invalid-config', 'settings: PROCTOR_JUDGE_URL needs PROCTOR_JUDGE_MODEL');
+  }
+  return {
+    ...{ url, model, key: settings.PROCTOR_JUDGE_KEY ?? null, share: settings.PROCTOR_JUDGE_SHARE },
+    ...{ timeoutMs: settings.PROCTOR_JUDGE_TIMEOUT_SECONDS * 1000, perHour: settings.PROCTOR_JUDGE_PER_HOUR },
+  };
+}
+
+function listening(settings: Settings): Pick<Config, 'host' | 'port' | 'advertiseUrl'> {
+  const { PROCTOR_HOST: host, PROCTOR_PORT: port, PROCTOR_ADVERTISE_URL: advertiseUrl = null } = settings;
+  return { host, port, advertiseUrl };
 }
 
 function parseSettings(environment: NodeJS.ProcessEnv): Settings {
@@ -208,7 +121,7 @@ function parseSettings(environment: NodeJS.ProcessEnv): Settings {
 }
 
 /** Settings whose values are in files: `NAME_FILE` gives `NAME`. */
-const IN_FILES = ['PROCTOR_DATABASE_URL', 'PROCTOR_REDIS_URL'] as const;
+const IN_FILES = ['PROCTOR_DATABASE_URL', 'PROCTOR_REDIS_URL', 'PROCTOR_JUDGE_KEY'] as const;
 
 function withFiles(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const read = IN_FILES.filter((name) => environment[`${name}_FILE`]).map((name) => {

@@ -12,6 +12,7 @@ import { openWorker } from '../pipeline/worker-store.ts';
 import { newId } from '../platform/base/ids.ts';
 import type { Log } from '../platform/base/log.ts';
 import { openFileBlobs } from '../platform/blobs/file-blobs.ts';
+import { openHttpChat } from '../platform/chat/http-chat.ts';
 import { openDatabase } from '../platform/db/open-database.ts';
 import { createInProcessQueue } from '../platform/queue/in-process-queue.ts';
 import { openRedisQueue } from '../platform/queue/redis-queue.ts';
@@ -156,6 +157,7 @@ async function openParts(
     snapshots: openSnapshots(config.snapshotFolder),
     policies: openPolicies(config.policyFolder),
     cohorts: openCohorts(database),
+    judge: config.judge === null ? null : { ...config.judge, chat: openHttpChat(config.judge) },
     sealer: { key, service: { name: 'proctor', version: programVersion(), driver: driver.name, worker: workerId } },
     tools: await openGraderTools(options.graderFolder ?? BUNDLED.graderFolder),
     ...(options.observe === undefined ? {} : { observe: options.observe }),

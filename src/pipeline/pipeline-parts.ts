@@ -5,6 +5,7 @@ import type { Database } from '../platform/db/database.ts';
 import type { Queue } from '../platform/queue/queue.ts';
 import type { Sealer } from '../stages/evidence/seal-evidence.ts';
 import type { GradeParts } from '../stages/grade/grade-artifact.ts';
+import type { JudgeOptions } from '../stages/opinion/ask-judge.ts';
 import type { Policies } from '../stages/policy/load-policy.ts';
 import type { Cohorts } from '../stages/profile/open-cohorts.ts';
 import type { OpenBound } from './open-bound.ts';
@@ -28,6 +29,8 @@ export interface PipelineParts extends GradeParts {
   /** This process among those that work on the database. */
   readonly worker: Worker;
   readonly policies: Policies;
+  /** A language model that is asked about sessions; null: none. */
+  readonly judge: JudgeOptions | null;
   /** What sessions are compared with. */
   readonly cohorts: Cohorts;
   /** Signs the evidence of every verdict. */

@@ -11,8 +11,8 @@ import { STEPS } from './steps.ts';
 import { saveAttempt } from './work-store.ts';
 import type { Claim } from './worker-store.ts';
 
-/** Steps whose giving up is told by what follows: a grade that says so, an integrity that is unknown, a profile that is missing. */
-const GO_ON = { screen: true, grade: true, profile: true } satisfies Partial<Record<StepName, true>>;
+/** Steps whose giving up is told by what follows: a grade that says so, an integrity that is unknown, a profile or an opinion that is missing. */
+const GO_ON = { screen: true, grade: true, profile: true, opinion: true } satisfies Partial<Record<StepName, true>>;
 
 /** Retries of what failed together are spread over up to this much more of their delay. */
 const JITTER = 0.5;

@@ -1,3 +1,3 @@
 /** Every step of the pipeline; `steps.ts` has their order. */
-export const STEP_NAMES = ['screen', 'grade', 'judge', 'profile', 'decide', 'reward'] as const;
+export const STEP_NAMES = ['screen', 'grade', 'judge', 'profile', 'opinion', 'decide', 'reward'] as const;
 export type StepName = (typeof STEP_NAMES)[number];

@@ -15,6 +15,7 @@ import { findScreening, saveScreening } from '../stages/signal/screening-store.t
 import { judge } from '../stages/verdict/judge.ts';
 import { findLatestVerdict, saveVerdict } from '../stages/verdict/verdict-store.ts';
 import type { JobParts } from './job-parts.ts';
+import { opinionStep } from './opinion-step.ts';
 import { profileStep } from './profile-step.ts';
 import { traceOf } from './session-trace-of.ts';
 import type { StepName } from './step-name.ts';
@@ -30,7 +31,8 @@ export const STEPS = {
   screen: { run: screenStep, next: ['grade'] },
   grade: { run: gradeStep, next: ['judge'] },
   judge: { run: judgeStep, next: ['profile'] },
-  profile: { run: profileStep, next: ['decide'] },
+  profile: { run: profileStep, next: ['opinion'] },
+  opinion: { run: opinionStep, next: ['decide'] },
   decide: { run: decideStep, next: ['reward'] },
   reward: { run: rewardStep, next: [] },
 } as const satisfies Record<StepName, Step>;

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { createMetrics } from '../../src/api/metrics.ts';
-import { SETTINGS } from '../../src/config.ts';
+import { SETTINGS } from '../../src/config-settings.ts';
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(REPOSITORY, path), 'utf8');

@@ -47,7 +47,7 @@ async function resumed(dataFolder: string) {
 const ONE_OF_EACH = { artifacts: 1, screenings: 1, grades: 1, verdicts: 1, evidence: 1, decisions: 1, rewards: 1 };
 
 describe('a service that was killed goes on after the restart and neither loses nor doubles a grade', () => {
-  const moments = ['screen', 'grade', 'judge', 'profile', 'decide', 'reward'].flatMap((step) => [
+  const moments = ['screen', 'grade', 'judge', 'profile', 'opinion', 'decide', 'reward'].flatMap((step) => [
     [step, 'begin'] as const,
     [step, 'done'] as const,
   ]);

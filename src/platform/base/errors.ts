@@ -109,6 +109,13 @@ export const ERRORS = {
     'stored and due; found by the next sweep',
     'check Redis and PROCTOR_REDIS_URL',
   ),
+  'endpoint-failed': row(
+    'platform',
+    503,
+    'back-off',
+    'the work goes on without its answer',
+    'check the address, the key and the health of the endpoint that the message names',
+  ),
   'disk-full': row(
     'platform',
     503,

@@ -6,7 +6,7 @@ type Right = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE';
 const RECORDS = [
   ...['tasks', 'task_registrations', 'admissions', 'instances', 'artifacts', 'screenings', 'grades', 'verdicts'],
   ...['evidence', 'policies', 'decisions', 'rewards', 'attempts', 'sessions', 'session_events', 'session_ends'],
-  ...['instance_snapshots', 'retired_seeds', 'solution_prints', 'profile_references', 'profiles'],
+  ...['instance_snapshots', 'retired_seeds', 'solution_prints', 'profile_references', 'profiles', 'opinions'],
 ] as const;
 
 /**
@@ -30,7 +30,7 @@ export const ROLE_RIGHTS = {
     INSERT: [
       ...['screenings', 'grades', 'verdicts', 'evidence', 'policies', 'decisions', 'rewards', 'attempts', 'workers'],
       ...['artifacts', 'work', 'sessions', 'session_events', 'session_ends', 'live_sessions'],
-      ...['instance_snapshots', 'solution_prints', 'runs', 'profiles'],
+      ...['instance_snapshots', 'solution_prints', 'runs', 'profiles', 'opinions'],
     ],
     UPDATE: ['work', 'workers', 'live_sessions'],
     DELETE: ['work', 'live_sessions'],
