@@ -4,6 +4,7 @@ import { sealEvidence } from '../stages/evidence/seal-evidence.ts';
 import { gradeArtifact } from '../stages/grade/grade-artifact.ts';
 import { findLatestGrade, saveGrade } from '../stages/grade/grade-store.ts';
 import { lockSnapshot } from '../stages/instance/instance-store.ts';
+import { choosePolicy, DEFAULT_POLICY } from '../stages/policy/choose-policy.ts';
 import { decide } from '../stages/policy/decide.ts';
 import { findDecision, saveDecision, savePolicy } from '../stages/policy/decision-store.ts';
 import { issueReward } from '../stages/reward/issue-reward.ts';
@@ -14,6 +15,7 @@ import { printOf } from '../stages/signal/screen-input.ts';
 import { findScreening, saveScreening } from '../stages/signal/screening-store.ts';
 import { judge } from '../stages/verdict/judge.ts';
 import { findLatestVerdict, saveVerdict } from '../stages/verdict/verdict-store.ts';
+import { decisionContext } from './decision-context.ts';
 import type { JobParts } from './job-parts.ts';
 import { opinionStep } from './opinion-step.ts';
 import { profileStep } from './profile-step.ts';
@@ -91,10 +93,11 @@ async function decideStep(parts: JobParts, artifactId: string): Promise<void> {
   if (verdict === null) return;
   // the law masks what was not graded under any policy
   const named = verdict.body.outcome === 'ungraded' ? null : await parts.submission();
-  const policy = await policies.find(named?.task.definition.proctor.policy ?? 'default');
+  const context = await decisionContext(parts, { verdict, grade: made.grade, task: named?.task ?? null });
+  const policy = await choosePolicy(policies, named?.task.definition.proctor.policy ?? DEFAULT_POLICY, context);
   await savePolicy(database, policy);
-  const body = decide(verdict.body, policy.rules);
-  made.decision = await saveDecision(database, { verdictId: verdict.id, policyDigest: policy.digest, body });
+  const body = decide(context, policy);
+  made.decision = await saveDecision(database, { verdictId: verdict.id, policyDigest: policy.digest, body, context });
 }
 
 async function rewardStep({ database, made }: JobParts, artifactId: string): Promise<void> {

@@ -7,6 +7,7 @@ const RECORDS = [
   ...['tasks', 'task_registrations', 'admissions', 'instances', 'artifacts', 'screenings', 'grades', 'verdicts'],
   ...['evidence', 'policies', 'decisions', 'rewards', 'attempts', 'sessions', 'session_events', 'session_ends'],
   ...['instance_snapshots', 'retired_seeds', 'solution_prints', 'profile_references', 'profiles', 'opinions'],
+  'shadow_decisions',
 ] as const;
 
 /**
@@ -30,9 +31,9 @@ export const ROLE_RIGHTS = {
     INSERT: [
       ...['screenings', 'grades', 'verdicts', 'evidence', 'policies', 'decisions', 'rewards', 'attempts', 'workers'],
       ...['artifacts', 'work', 'sessions', 'session_events', 'session_ends', 'live_sessions'],
-      ...['instance_snapshots', 'solution_prints', 'runs', 'profiles', 'opinions'],
+      ...['instance_snapshots', 'solution_prints', 'runs', 'profiles', 'opinions', 'shadow_decisions'],
     ],
-    UPDATE: ['work', 'workers', 'live_sessions'],
+    UPDATE: ['work', 'workers', 'live_sessions', 'runs'],
     DELETE: ['work', 'live_sessions'],
   },
   /** People and programs that look at what came of it. */

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
+import { compileRules } from './compile-rules.ts';
+import type { DecisionContext } from './context.ts';
 import { decide } from './decide.ts';
-import { ACTIONS, decisionBodySchema, type PolicyRules } from './policy.ts';
+import { ACTIONS, decisionBodySchema } from './policy.ts';
+import { type CaseGiven, DEFAULTS, type Policy, type Rule } from './policy-file.ts';
+import { caseContext } from './run-cases.ts';
 
-type Rule = PolicyRules['rules'][number];
-
-const HONEST = { outcome: 'passed', integrity: 'clean', assurance: 'oracle', fault: 'none' } as const;
+const HONEST = { outcome: 'passed', integrity: 'clean', assurance: 'oracle', fault: 'none', signals: [] } as const;
+const given = (more: Partial<CaseGiven> = {}): DecisionContext =>
+  caseContext({ ...HONEST, ...more, signals: more.signals ?? [] });
 
 const rule = (id: string, when: Rule['when'], decided: Rule['decide']): Rule => ({
   id,
@@ -12,41 +16,50 @@ const rule = (id: string, when: Rule['when'], decided: Rule['decide']): Rule => 
   when,
   decide: decided,
 });
-const policy = (...rules: Rule[]): PolicyRules => ({
-  ...{ id: 'test', version: 1, about: 'x', unadmitted: 'refuse', rules, cases: [] },
+const fault = (field: string, message: string) => {
+  throw new Error(`${field}: ${message}`);
+};
+const policyWith = (more: Partial<Policy['rules']>, ...rules: Rule[]): Policy => ({
+  rules: {
+    ...{ ...DEFAULTS, id: 'test', version: 1, about: 'x', extends: null, applies_to: null, rules, cases: [] },
+    ...more,
+  },
+  compiled: compileRules(rules, fault),
+  ...{ source: '', digest: 'sha256:' },
 });
+const policy = (...rules: Rule[]): Policy => policyWith({}, ...rules);
 
 test('what no rule speaks of is accepted in full', () => {
   const never = rule('never', { integrity: 'violated' }, { action: 'reject', weight: 0 });
-  expect(decide(HONEST, policy(never))).toEqual({ action: 'accept', weight: 1, mask: false, flags: [], rules: [] });
+  expect(decide(given(), policy(never))).toEqual({ action: 'accept', weight: 1, mask: false, flags: [], rules: [] });
 });
 
 test('a rule fires only when all that it names hold', () => {
   const both = policy(rule('both', { outcome: 'passed', integrity: 'suspect' }, { action: 'reject', weight: 1 }));
-  expect(decide({ ...HONEST, integrity: 'suspect' }, both).action).toBe('reject');
-  expect(decide(HONEST, both).action).toBe('accept');
-  expect(decide({ ...HONEST, outcome: 'failed', integrity: 'suspect' }, both).action).toBe('accept');
+  expect(decide(given({ integrity: 'suspect' }), both).action).toBe('reject');
+  expect(decide(given(), both).action).toBe('accept');
+  expect(decide(given({ outcome: 'failed', integrity: 'suspect' }), both).action).toBe('accept');
 });
 
 test('a list in a condition means any of them', () => {
   const any = policy(rule('any', { assurance: ['plain', 'witnessed'] }, { action: 'down-weight', weight: 0.5 }));
-  expect(decide({ ...HONEST, assurance: 'witnessed' }, any).weight).toBe(0.5);
-  expect(decide({ ...HONEST, assurance: 'plain' }, any).weight).toBe(0.5);
-  expect(decide(HONEST, any).weight).toBe(1);
-  expect(decide({ ...HONEST, assurance: null }, any).weight).toBe(1);
+  expect(decide(given({ assurance: 'witnessed' }), any).weight).toBe(0.5);
+  expect(decide(given({ assurance: 'plain' }), any).weight).toBe(0.5);
+  expect(decide(given(), any).weight).toBe(1);
+  expect(decide(given({ assurance: null }), any).weight).toBe(1);
 });
 
 test.each(ACTIONS.flatMap((first, i) => ACTIONS.map((second, j) => [first, second, ACTIONS[Math.max(i, j)]] as const)))(
   'of %s and %s the harder one counts: %s',
   (first, second, harder) => {
     const rules = [first, second].map((action, n) => rule(`r${n}`, { outcome: 'passed' }, { action, weight: 1 }));
-    expect(decide(HONEST, policy(...rules)).action).toBe(harder);
+    expect(decide(given(), policy(...rules)).action).toBe(harder);
   },
 );
 
 test('of several weights the least counts, and every rule that fired is named with its own', () => {
   const decided = decide(
-    HONEST,
+    given(),
     policy(
       rule('half', { outcome: 'passed' }, { action: 'down-weight', weight: 0.5, flag: 'doubt' }),
       rule('other', { integrity: 'suspect' }, { action: 'reject', weight: 0 }),
@@ -56,8 +69,8 @@ test('of several weights the least counts, and every rule that fired is named wi
   expect(decided).toEqual({
     ...{ action: 'down-weight', weight: 0.2, mask: false, flags: ['doubt'] },
     rules: [
-      { id: 'half', weight: 0.5 },
-      { id: 'fifth', weight: 0.2 },
+      { id: 'half', weight: 0.5, kind: 'soft', share: 0.5 / 1.3, because: { 'verdict.outcome': 'passed' } },
+      { id: 'fifth', weight: 0.2, kind: 'soft', share: 0.8 / 1.3, because: { 'verdict.integrity': 'clean' } },
     ],
   });
   expect(decisionBodySchema.parse(decided)).toEqual(decided);
@@ -65,7 +78,7 @@ test('of several weights the least counts, and every rule that fired is named wi
 
 test('what is quarantined is masked and weighs nothing', () => {
   const held = policy(rule('held', { outcome: 'passed' }, { action: 'quarantine', weight: 1, flag: 'look' }));
-  expect(decide(HONEST, held)).toMatchObject({ action: 'quarantine', weight: 0, mask: true, flags: ['look'] });
+  expect(decide(given(), held)).toMatchObject({ action: 'quarantine', weight: 0, mask: true, flags: ['look'] });
 });
 
 const LIFTS_EVERYTHING = policy(
@@ -82,14 +95,14 @@ test('no policy pays or punishes what was not graded', () => {
     rules: [{ id: 'law:ungraded-is-masked', weight: 0 }],
   };
   for (const integrity of ['clean', 'suspect', 'violated', 'unknown'] as const) {
-    const verdict = { ...HONEST, outcome: 'ungraded', integrity, assurance: null, fault: 'platform' } as const;
+    const verdict = given({ outcome: 'ungraded', integrity, assurance: null, fault: 'platform' });
     expect(decide(verdict, LIFTS_EVERYTHING), integrity).toEqual(law);
   }
 });
 
 test('no policy pays or punishes what is not known to be honest', () => {
   for (const outcome of ['passed', 'failed'] as const) {
-    expect(decide({ ...HONEST, outcome, integrity: 'unknown' }, LIFTS_EVERYTHING), outcome).toMatchObject({
+    expect(decide(given({ outcome, integrity: 'unknown' }), LIFTS_EVERYTHING), outcome).toMatchObject({
       ...{ action: 'quarantine', weight: 0, mask: true },
       rules: [{ id: 'law:unknown-is-masked' }],
     });

@@ -1,9 +1,11 @@
 import { digestOfJson } from '../../platform/base/digest.ts';
 import { ProctorError } from '../../platform/base/errors.ts';
 import { newId } from '../../platform/base/ids.ts';
-import { asStored, jsonParameter, type Queryable } from '../../platform/db/database.ts';
-import { parsePolicy } from './load-policy.ts';
-import { type DecisionBody, type DecisionRow, decisionRowSchema, type Policy } from './policy.ts';
+import { asStored, jsonParameter, type Queryable, type RawRow } from '../../platform/db/database.ts';
+import { type DecisionContext, decisionContextSchema } from './context.ts';
+import { openStoredPolicy } from './load-policy.ts';
+import { type DecisionBody, type DecisionRow, decisionRowSchema } from './policy.ts';
+import type { Policy } from './policy-file.ts';
 
 const COLUMNS = 'id, verdict_id AS "verdictId", policy_digest AS "policyDigest", body, digest';
 
@@ -27,23 +29,50 @@ export async function findDecisionPolicy(database: Queryable, decisionId: string
     [decisionId],
   );
   if (row === undefined) throw new ProctorError('not-found', `no decision ${decisionId} is stored`);
-  const policy = parsePolicy(String(row.source), 'stored policy');
+  const policy = openStoredPolicy(String(row.source));
   if (policy.digest === row.digest) return policy;
   throw new ProctorError('digest-mismatch', `the stored policy ${row.digest} is not what was stored`);
 }
 
+/** A decision that is to be stored, with what it rests on. */
+export interface NewDecision {
+  readonly verdictId: string;
+  readonly policyDigest: string;
+  readonly body: DecisionBody;
+  /** Left out where no policy decided, as for a person's ruling. */
+  readonly context?: DecisionContext;
+}
+
 /** Appends the decision on a verdict; the first one stays and is given back. */
-export async function saveDecision(
-  database: Queryable,
-  decision: { verdictId: string; policyDigest: string; body: DecisionBody },
-): Promise<DecisionRow> {
+export async function saveDecision(database: Queryable, decision: NewDecision): Promise<DecisionRow> {
   const body = asStored(decision.body);
+  const context = decision.context === undefined ? null : asStored(decision.context);
   const [added] = await database.query(
-    `INSERT INTO decisions (id, verdict_id, policy_digest, body, digest) VALUES ($1, $2, $3, $4::jsonb, $5)
-     ON CONFLICT (verdict_id) DO NOTHING RETURNING ${COLUMNS}`,
-    [newId('dec'), decision.verdictId, decision.policyDigest, jsonParameter(body), digestOfJson(body)],
+    `INSERT INTO decisions (id, verdict_id, policy_digest, body, digest, context, context_digest)
+     VALUES ($1, $2, $3, $4::jsonb, $5, $6::jsonb, $7) ON CONFLICT (verdict_id) DO NOTHING RETURNING ${COLUMNS}`,
+    [
+      ...[newId('dec'), decision.verdictId, decision.policyDigest, jsonParameter(body), digestOfJson(body)],
+      ...(context === null ? [null, null] : [jsonParameter(context), digestOfJson(context)]),
+    ],
   );
   return decisionRowSchema.parse(added ?? (await findDecision(database, decision.verdictId)));
+}
+
+/** What a decision rests on; null for one that was made before contexts were stored. `not-found`, `digest-mismatch`. */
+export async function findDecisionContext(database: Queryable, decisionId: string): Promise<DecisionContext | null> {
+  const [row] = await database.query(
+    'SELECT id, context, context_digest AS "contextDigest" FROM decisions WHERE id = $1',
+    [decisionId],
+  );
+  if (row === undefined) throw new ProctorError('not-found', `no decision ${decisionId} is stored`);
+  return readContext(row);
+}
+
+/** The context of a raw row with `id`, `context` and `contextDigest`; null when it has none. `digest-mismatch`. */
+function readContext({ id, context, contextDigest }: RawRow): DecisionContext | null {
+  if (context === null) return null;
+  if (digestOfJson(context) === contextDigest) return decisionContextSchema.parse(context);
+  throw new ProctorError('digest-mismatch', `the stored context of decision ${id} is not what was stored`);
 }
 
 /** The decision on a verdict, or null. */

@@ -1,0 +1,89 @@
+import type { Database } from '../platform/db/database.ts';
+import { findHandInKey } from '../stages/artifact/artifact-store.ts';
+import type { GradeRow } from '../stages/grade/grade.ts';
+import { findGrade } from '../stages/grade/grade-store.ts';
+import {
+  type DecisionContext,
+  MOST_SIGNALS,
+  NO_RUN,
+  NO_TASK,
+  type ProfileContext,
+  type SessionContext,
+} from '../stages/policy/context.ts';
+import { findLabels, findRun } from '../stages/run/run-store.ts';
+import { findSession, findSessionEnd } from '../stages/session/session-store.ts';
+import { SEVERITIES } from '../stages/signal/signal.ts';
+import type { Task } from '../stages/task/task.ts';
+import type { VerdictRow } from '../stages/verdict/verdict.ts';
+import { sessionOfKey } from './hand-in-key.ts';
+
+interface DecidedOn {
+  readonly verdict: Pick<VerdictRow, 'artifactId' | 'gradeId' | 'body'>;
+  /** Read where it is not at hand. */
+  readonly grade: GradeRow | undefined;
+  /** Null where it was not graded: its task may not be readable. */
+  readonly task: Pick<Task, 'name' | 'definition'> | null;
+}
+
+/** All that a decision on a verdict rests on, from stored rows. `not-found`, `digest-mismatch`. */
+export async function decisionContext(
+  { database }: { readonly database: Database },
+  { verdict, grade, task }: DecidedOn,
+): Promise<DecisionContext> {
+  const { artifactId, body } = verdict;
+  const { outcome, integrity, fault, score, cases, pinned } = body;
+  return {
+    artifactId,
+    verdict: {
+      ...{ outcome, integrity, fault, score, pinned, assurance: body.assurance ?? '', reason: body.reason ?? '' },
+      ...{ cases_passed: cases.passed, cases_total: cases.total },
+      cases_timed_out: outcome === 'failed' ? timedOut(grade ?? (await findGrade(database, verdict.gradeId))) : 0,
+    },
+    signals: signalsOf(body.signals),
+    profile: await profileOf(database, artifactId),
+    session: await sessionOf(database, artifactId),
+    task: task === null ? NO_TASK : taskOf(task),
+    run: await runOf(database, artifactId),
+  };
+}
+
+function timedOut({ body }: Pick<GradeRow, 'body'>): number {
+  return body.kind === 'measured' ? body.cases.filter(({ status }) => status === 'timed-out').length : 0;
+}
+
+/** The severest first, so that a flood of notes hides nothing. What no version of ours calls a severity counts as the worst. */
+function signalsOf(signals: VerdictRow['body']['signals']): DecisionContext['signals'] {
+  return signals
+    .map(({ kind, severity }) => ({ kind, severity: SEVERITIES.find((known) => known === severity) ?? 'violation' }))
+    .sort((one, other) => SEVERITIES.indexOf(other.severity) - SEVERITIES.indexOf(one.severity))
+    .slice(0, MOST_SIGNALS);
+}
+
+/** No profiles are stored yet that a decision could read: this is the place to read the newest of a hand-in. */
+async function profileOf(_database: Database, _artifactId: string): Promise<ProfileContext | null> {
+  return null;
+}
+
+async function sessionOf(database: Database, artifactId: string): Promise<SessionContext | null> {
+  const key = await findHandInKey(database, artifactId);
+  const id = key === null ? null : sessionOfKey(key);
+  if (id === null) return null;
+  const { origin, body } = await findSession(database, id);
+  const end = (await findSessionEnd(database, id))?.body;
+  return {
+    ...{ known: true, origin, recorded: body.recorder.backend !== 'none' },
+    ...{ outcome: end?.outcome ?? '', fault: end?.fault ?? 'none', steps: end?.steps ?? 0 },
+  };
+}
+
+function taskOf({ name, definition }: Pick<Task, 'name' | 'definition'>): DecisionContext['task'] {
+  const keywords = definition.task.keywords ?? [];
+  return { name, tags: keywords.slice(0, 200).map((tag) => tag.slice(0, 200)), grader: definition.proctor.grader };
+}
+
+async function runOf(database: Database, artifactId: string): Promise<DecisionContext['run']> {
+  const { run, step, phase, policyVersion } = await findLabels(database, artifactId);
+  if (run === null) return { ...NO_RUN, phase, step: step ?? -1, policy_version: policyVersion ?? '' };
+  const { state } = await findRun(database, run);
+  return { id: run, step: step ?? -1, phase, policy_version: policyVersion ?? '', state };
+}
