@@ -109,6 +109,8 @@ interface Assembled {
 function assemble(texts: readonly PolicyText[]): Assembled {
   const source = storedText(texts);
   const parts = texts.map((text) => ({ ...text, written: readPolicyText(text) }));
+  const root = parts[0]?.written.extends;
+  if (root !== undefined) invalid(`${parts[0]?.file}: extends: "${root}" is not given`);
   let [rules, own]: CompiledRule[][] = [[], []];
   const faults: string[] = [];
   for (const { file, written } of parts) {

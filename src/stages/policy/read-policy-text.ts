@@ -25,6 +25,7 @@ export function readPolicyText({ file, source }: Text): PolicyFile {
 
 /** What a text says that it extends, before anything else of it is looked at; null: nothing. */
 export function writtenBase(text: Text): string | null {
+  if (!text.source.includes('extends')) return null;
   const base = (plainOf(text) as { readonly extends?: unknown } | null)?.extends;
   return typeof base === 'string' && /^[a-z][a-z0-9-]{0,40}$/.test(base) ? base : null;
 }
@@ -57,7 +58,21 @@ function toldIssue(issue: z.core.$ZodIssue): string {
 const FIELD_NAMES: readonly string[] = [
   ...Object.keys(policyFileSchema.shape),
   ...['when', 'decide', 'kind', 'action', 'weight', 'flag', 'review', 'sample'],
-  ...['name', 'given', 'expect', 'mask', 'flags', 'tags', 'runs', 'phase', 'confirmed_cheat', 'timeout'],
-  ...['masked', 'rejected', 'flagged', 'share', 'at_least', 'do', 'signals', 'profile', 'session', 'task', 'run'],
+  ...[
+    'masked',
+    'rejected',
+    'flagged',
+    'name',
+    'given',
+    'expect',
+    'mask',
+    'flags',
+    'tags',
+    'runs',
+    'phase',
+    'confirmed_cheat',
+    'timeout',
+  ],
+  ...['share', 'at_least', 'do', 'signals', 'profile', 'session', 'task', 'run'],
   ...Object.keys(conditionVariables.verdict.shape),
 ];

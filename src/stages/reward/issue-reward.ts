@@ -22,7 +22,7 @@ export function issueReward(verdict: VerdictBody, decision: DecisionBody): Rewar
   return {
     ...base,
     status: 'scored',
-    reward: decision.action === 'reject' ? 0 : verdict.score,
+    reward: decision.action === 'reject' && decision.value !== 'as-earned' ? 0 : verdict.score,
     score: verdict.score,
     trainWeight: decision.weight,
     maskSample: false,
