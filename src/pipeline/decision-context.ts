@@ -2,6 +2,7 @@ import type { Database } from '../platform/db/database.ts';
 import { findHandInKey } from '../stages/artifact/artifact-store.ts';
 import type { GradeRow } from '../stages/grade/grade.ts';
 import { findGrade } from '../stages/grade/grade-store.ts';
+import { findOpinion } from '../stages/opinion/opinion-store.ts';
 import {
   type DecisionContext,
   MOST_SIGNALS,
@@ -10,8 +11,10 @@ import {
   type ProfileContext,
   type SessionContext,
 } from '../stages/policy/context.ts';
+import { findLatestProfile } from '../stages/profile/profile-store.ts';
 import { findLabels, findRun } from '../stages/run/run-store.ts';
-import { findSession, findSessionEnd } from '../stages/session/session-store.ts';
+import { findLastStep } from '../stages/session/session-list-store.ts';
+import { findSession } from '../stages/session/session-store.ts';
 import { SEVERITIES } from '../stages/signal/signal.ts';
 import type { Task } from '../stages/task/task.ts';
 import type { VerdictRow } from '../stages/verdict/verdict.ts';
@@ -42,6 +45,7 @@ export async function decisionContext(
     signals: signalsOf(body.signals),
     profile: await profileOf(database, artifactId),
     session: await sessionOf(database, artifactId),
+    judge: await opinionOf(database, artifactId),
     task: task === null ? NO_TASK : taskOf(task),
     run: await runOf(database, artifactId),
   };
@@ -59,9 +63,19 @@ function signalsOf(signals: VerdictRow['body']['signals']): DecisionContext['sig
     .slice(0, MOST_SIGNALS);
 }
 
-/** No profiles are stored yet that a decision could read: this is the place to read the newest of a hand-in. */
-async function profileOf(_database: Database, _artifactId: string): Promise<ProfileContext | null> {
-  return null;
+async function profileOf(database: Database, artifactId: string): Promise<ProfileContext | null> {
+  const row = await findLatestProfile(database, artifactId);
+  if (row === null || row.body.reference === null) return null;
+  const { p, testP, leading, weight, review, reason, cohort } = row.body;
+  return {
+    ...{ known: true, p: p ?? 1, leading: leading ?? '', weight, review, reason, cohort },
+    test_p: { a: testP.A ?? 1, r: testP.R ?? 1, s: testP.S ?? 1, g: testP.G ?? 1 },
+  };
+}
+
+async function opinionOf(database: Database, artifactId: string): Promise<DecisionContext['judge']> {
+  const answer = (await findOpinion(database, artifactId))?.answer ?? null;
+  return answer === null ? null : { known: true, suspicion: answer.suspicion, technique: answer.technique };
 }
 
 async function sessionOf(database: Database, artifactId: string): Promise<SessionContext | null> {
@@ -69,11 +83,9 @@ async function sessionOf(database: Database, artifactId: string): Promise<Sessio
   const id = key === null ? null : sessionOfKey(key);
   if (id === null) return null;
   const { origin, body } = await findSession(database, id);
-  const end = (await findSessionEnd(database, id))?.body;
-  return {
-    ...{ known: true, origin, recorded: body.recorder.backend !== 'none' },
-    ...{ outcome: end?.outcome ?? '', fault: end?.fault ?? 'none', steps: end?.steps ?? 0 },
-  };
+  const recorded = body.recorder.backend !== 'none';
+  // its end is stored only after its hand-in, which may be decided on by then: what handed in has finished
+  return { known: true, origin, recorded, outcome: 'finished', fault: 'none', steps: await findLastStep(database, id) };
 }
 
 function taskOf({ name, definition }: Pick<Task, 'name' | 'definition'>): DecisionContext['task'] {

@@ -74,7 +74,7 @@ test('a judge is shown the session as quoted data, once, and what it says is sto
   expect(opinion).toMatchObject({ model: 'judge-1', answer: ANSWER, error: '', inputTokens: 900, outputTokens: 30 });
   expect(opinion?.prompt.name).toBe('cheating/1');
   // it is never alone decisive
-  expect(reward).toMatchObject({ status: 'scored', reward: 1, trainWeight: 1 });
+  expect(reward).toMatchObject({ status: 'scored', reward: 1, trainWeight: 1, flags: ['judge-suspects'] });
   // a hand-in without a session has nothing to be judged by
   expect((await graded(service, await tinyTask(), sent(RIGHT))).reward).toMatchObject({ reward: 1 });
   expect(endpoint.heard).toHaveLength(1);

@@ -23,8 +23,18 @@ export function compileRules(
     const kind = rule.kind ?? (action === 'reject' ? 'hard' : 'soft');
     const isFitting = kind === 'hard' ? HARD.includes(action) : action !== 'reject';
     if (!isFitting) tell(`${at}.kind`, `a ${kind} rule does not ${action}: ${FITTING[kind]}`);
-    return when === null || weight === null || !isFitting ? [] : [{ ...rule, kind, when, weight }];
+    if (when === null || weight === null || !isFitting) return [];
+    const isSafe = mayDecide(when, rule.decide);
+    if (!isSafe) tell(`${at}.when`, RESTS_ON_JUDGE);
+    return isSafe ? [{ ...rule, kind, when, weight }] : [];
   });
+}
+
+const RESTS_ON_JUDGE = 'rests on a judge alone, which may only flag and ask for a review: name something else too';
+
+/** A language model is never alone decisive: its subject may have talked to it. */
+function mayDecide({ paths }: Condition<boolean>, { action, weight }: Rule['decide']): boolean {
+  return (action === 'accept' && weight === 1) || !paths.every((path) => path.startsWith('judge.'));
 }
 
 const HARD: readonly string[] = ['reject', 'quarantine'];

@@ -1,6 +1,6 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { z } from 'zod';
-import { conditionVariables, type DecisionContext, NO_SESSION, UNKNOWN_PROFILE } from './context.ts';
+import { conditionVariables, type DecisionContext, NO_OPINION, NO_SESSION, UNKNOWN_PROFILE } from './context.ts';
 
 interface JsonSchema {
   readonly type?: string;
@@ -52,7 +52,10 @@ export const CONDITIONS = Object.entries(VARIABLES)
 export type SeenContext = Readonly<Record<string, unknown>>;
 
 export function seenContext(context: DecisionContext): SeenContext {
-  const known = { ...context, profile: context.profile ?? UNKNOWN_PROFILE, session: context.session ?? NO_SESSION };
+  const known = {
+    ...{ ...context, profile: context.profile ?? UNKNOWN_PROFILE, session: context.session ?? NO_SESSION },
+    judge: context.judge ?? NO_OPINION,
+  };
   const seen: Record<string, unknown> = {};
   for (const name in VARIABLES) seen[name] = VARIABLES[name]?.toSeen(known[name as keyof DecisionContext]);
   return seen;

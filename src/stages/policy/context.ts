@@ -54,6 +54,12 @@ const sessionSchema = z.strictObject({
   recorded: z.boolean().describe('whether a recorder saw its steps'),
 });
 
+const judgeSchema = z.strictObject({
+  known: z.boolean().describe('whether a language model gave an opinion'),
+  suspicion: share('how sure it is of a cheat; 0.0 where it is not known'),
+  technique: text('what it calls the cheat; "" for none'),
+});
+
 const taskSchema = z.strictObject({
   name: text('of the task; "" where it cannot be read'),
   tags: z.array(text('one keyword')).max(200).describe('keywords of the task'),
@@ -74,22 +80,25 @@ export const conditionVariables = {
   signals: z.array(signalSchema).max(MOST_SIGNALS),
   profile: profileSchema,
   session: sessionSchema,
+  judge: judgeSchema,
   task: taskSchema,
   run: runSchema,
 } as const;
 
 /**
  * All that a decision rests on. Stored with it, so that it can be derived again and other policies can be tried on it. `artifactId`
- * feeds draws and is not for conditions. What is null is seen by conditions as {@link UNKNOWN_PROFILE} and {@link NO_SESSION}.
+ * feeds draws and is not for conditions. What is null is seen by conditions as {@link UNKNOWN_PROFILE}, {@link NO_SESSION} and {@link NO_OPINION}.
  */
 export const decisionContextSchema = z.strictObject({
   artifactId: z.union([z.string().regex(idPattern('sub')), z.literal('case')]),
   ...conditionVariables,
   profile: profileSchema.nullable(),
   session: sessionSchema.nullable(),
+  judge: judgeSchema.nullable(),
 });
 export type DecisionContext = Readonly<z.infer<typeof decisionContextSchema>>;
 export type ProfileContext = NonNullable<DecisionContext['profile']>;
+export type JudgeContext = NonNullable<DecisionContext['judge']>;
 export type SessionContext = NonNullable<DecisionContext['session']>;
 
 /** What conditions see where there is no profile: nothing odd is known. */
@@ -102,6 +111,9 @@ export const UNKNOWN_PROFILE: ProfileContext = {
 export const NO_SESSION: SessionContext = {
   ...{ known: false, origin: '', outcome: '', fault: 'none', steps: 0, recorded: false },
 };
+
+/** What conditions see where no judge was asked, or none gave an answer. */
+export const NO_OPINION: JudgeContext = { known: false, suspicion: 0, technique: '' };
 
 /** Of a task that cannot be read, and of what belongs to no run. */
 export const NO_TASK: DecisionContext['task'] = { name: '', tags: [], grader: '' };

@@ -1,7 +1,7 @@
 import { SEVERITIES } from '../signal/signal.ts';
 import type { Condition } from './compile-condition.ts';
 import { type FieldShape, type SeenContext, seenContext, VARIABLES } from './condition-types.ts';
-import { type DecisionContext, NO_SESSION, UNKNOWN_PROFILE } from './context.ts';
+import { type DecisionContext, NO_OPINION, NO_SESSION, UNKNOWN_PROFILE } from './context.ts';
 import { caseContext } from './run-cases.ts';
 
 /** Contexts that are tried for one condition, and for all of a policy together. */
@@ -45,7 +45,7 @@ interface Field {
 
 const PLAIN: DecisionContext = {
   ...caseContext({ outcome: 'passed', integrity: 'clean', assurance: 'oracle', fault: 'none', signals: [] }),
-  ...{ profile: UNKNOWN_PROFILE, session: NO_SESSION },
+  ...{ profile: UNKNOWN_PROFILE, session: NO_SESSION, judge: NO_OPINION },
 };
 
 /** The combination of that number. */

@@ -65,6 +65,7 @@ const givenSchema = z.strictObject({
     .extend({ test_p: conditionVariables.profile.shape.test_p.partial().optional() })
     .optional(),
   session: conditionVariables.session.partial().optional(),
+  judge: conditionVariables.judge.partial().optional(),
   task: conditionVariables.task.partial().optional(),
   run: conditionVariables.run.partial().optional(),
 });

@@ -31,6 +31,12 @@ test.each([
     '',
     /^p\.yaml: rules\.0\.when: No such key: integrty .*"integrity"\?$/,
   ],
+  [
+    'a judge alone that decides',
+    [rule('a', 'judge.known && judge.suspicion > 0.9', 'action: down-weight, weight: 0.5')],
+    '',
+    /^p\.yaml: rules\.0\.when: rests on a judge alone/,
+  ],
   ['a wrong type', [rule('a', 'verdict.score > "x"')], '', /^p\.yaml: rules\.0\.when: no such overload/],
   [
     'a typo in a weight',

@@ -1,4 +1,12 @@
-import { type DecisionContext, NO_RUN, NO_SESSION, NO_TASK, type SessionContext, UNKNOWN_PROFILE } from './context.ts';
+import {
+  type DecisionContext,
+  NO_OPINION,
+  NO_RUN,
+  NO_SESSION,
+  NO_TASK,
+  type SessionContext,
+  UNKNOWN_PROFILE,
+} from './context.ts';
 import { decide } from './decide.ts';
 import type { DecisionBody } from './policy.ts';
 import type { CaseGiven, Policy, PolicyCase } from './policy-file.ts';
@@ -41,7 +49,7 @@ function sameTexts(one: readonly string[], other: readonly string[]): boolean {
 
 /** A whole context from what a case gives; what it leaves out is as for plain work outside of any session and run. */
 export function caseContext(given: CaseGiven): DecisionContext {
-  const { signals, profile, session, task, run, assurance, ...verdict } = given;
+  const { signals, profile, session, judge, task, run, assurance, ...verdict } = given;
   const plain: DecisionContext['verdict'] = {
     ...{ ...PLAIN_VERDICT, outcome: verdict.outcome, integrity: verdict.integrity },
     ...{ score: verdict.outcome === 'passed' ? 1 : 0, assurance: assurance ?? '' },
@@ -55,6 +63,7 @@ export function caseContext(given: CaseGiven): DecisionContext {
     signals,
     profile: profile === undefined ? null : filled(known, asked),
     session: session === undefined ? null : filled(inSession, session),
+    judge: judge === undefined ? null : filled({ ...NO_OPINION, known: true }, judge),
     task: filled(NO_TASK, task ?? {}),
     run: filled(NO_RUN, run ?? {}),
   };

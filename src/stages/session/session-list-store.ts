@@ -48,3 +48,12 @@ export async function listEnded(
   );
   return rows.map(({ id }) => String(id));
 }
+
+/** The number of the last step that a session has made; 0: none. */
+export async function findLastStep(database: Queryable, sessionId: string): Promise<number> {
+  const [row] = await database.query(
+    'SELECT step FROM session_events WHERE session_id = $1 AND step IS NOT NULL ORDER BY seq DESC LIMIT 1',
+    [sessionId],
+  );
+  return Number(row?.step ?? 0);
+}
