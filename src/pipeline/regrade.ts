@@ -5,7 +5,7 @@ import { findGrade } from '../stages/grade/grade-store.ts';
 import { findScreening } from '../stages/signal/screening-store.ts';
 import { judge } from '../stages/verdict/judge.ts';
 import { type RegradeReport, regradeReport } from '../stages/verdict/regrade-report.ts';
-import { findVerdict } from '../stages/verdict/verdict-store.ts';
+import { findFirstVerdict, findVerdict } from '../stages/verdict/verdict-store.ts';
 import { ungradedGrade } from './give-up.ts';
 import { gradeOrCharge } from './grade-or-charge.ts';
 import { loadSubmission } from './load-submission.ts';
@@ -15,12 +15,13 @@ type RegradeParts = Pick<PipelineParts, 'blobs' | 'driver' | 'snapshots' | 'tool
 
 /**
  * Grades a stored hand-in again with the stored task and instance, on the snapshot of the first grade where a digest names it,
- * judges it with the stored screening, and compares. Stores nothing. Rejects as grading does; what was ungraded the first time
+ * judges it with the stored screening, and compares with what was judged then, before any ruling of a person. Stores nothing. Rejects as grading does; what was ungraded the first time
  * may be so again. `not-found`, `digest-mismatch`.
  */
 export async function regrade(parts: RegradeParts, verdictId: string): Promise<RegradeReport> {
-  const verdict = await findVerdict(parts.database, verdictId);
-  const first = await findGrade(parts.database, verdict.gradeId);
+  const { gradeId } = await findVerdict(parts.database, verdictId);
+  const verdict = await findFirstVerdict(parts.database, gradeId);
+  const first = await findGrade(parts.database, gradeId);
   const { basis } = verdict.body;
   const { body, scoring } = await gradeAgain(parts, verdict.artifactId, first.body);
   const again = judge({

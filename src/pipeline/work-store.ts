@@ -36,7 +36,7 @@ export async function findDueSteps(database: Queryable, limit: number): Promise<
      FROM work JOIN artifacts a ON a.id = work.artifact_id JOIN instances i ON i.id = a.instance_id
      LEFT JOIN screenings s ON s.artifact_id = work.artifact_id
      LEFT JOIN LATERAL (SELECT id FROM grades WHERE artifact_id = work.artifact_id ORDER BY round DESC LIMIT 1) g ON true
-     LEFT JOIN verdicts v ON v.grade_id = g.id
+     LEFT JOIN verdicts v ON v.grade_id = g.id AND v.amends IS NULL
      LEFT JOIN decisions d ON d.verdict_id = v.id
      LEFT JOIN LATERAL (
        SELECT count(*) AS tries, max(at) AS last_at FROM attempts WHERE subject_id = work.artifact_id

@@ -61,7 +61,7 @@ export function rowsOf(number: number, body: GradeBody = MEASURED): Omit<Sealed,
   const verdictBody = judge({ artifact, grade, screening: null, scoring: 'all' });
   const verdict: VerdictRow = {
     ...{ id: id('ver', number), artifactId: artifact.id, gradeId: grade.id, body: verdictBody },
-    ...{ digest: digestOfJson(verdictBody), createdAt: AT },
+    ...{ digest: digestOfJson(verdictBody), createdAt: AT, amends: null, rulingId: null },
   };
   return { artifact, grade, verdict, createdAt: AT };
 }

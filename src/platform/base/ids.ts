@@ -14,7 +14,9 @@ export type IdKind =
   | 'wrk'
   | 'adm'
   | 'sess'
-  | 'prof';
+  | 'prof'
+  | 'case'
+  | 'rul';
 
 /** An id that sorts by time of making: `sub_` + 9 base-36 digits of milliseconds + 80 random bits. */
 export function newId(kind: IdKind): string {

@@ -7,8 +7,10 @@ const RECORDS = [
   ...['tasks', 'task_registrations', 'admissions', 'instances', 'artifacts', 'screenings', 'grades', 'verdicts'],
   ...['evidence', 'policies', 'decisions', 'rewards', 'attempts', 'sessions', 'session_events', 'session_ends'],
   ...['instance_snapshots', 'retired_seeds', 'solution_prints', 'profile_references', 'profiles', 'opinions'],
-  'shadow_decisions',
+  ...['shadow_decisions', 'review_rulings', 'audit_log'],
 ] as const;
+/** Cases and how many of each kind wait: they change, as work does. */
+const CASES = ['review_cases', 'review_groups'] as const;
 
 /**
  * What each kind of process may do with which tables of a server; nobody may change or remove a record. The owner of the tables
@@ -17,28 +19,31 @@ const RECORDS = [
 export const ROLE_RIGHTS = {
   /** `serve --api-only`, and commands that register tasks and make keys. */
   proctor_api: {
-    SELECT: [...RECORDS, 'runs', 'api_keys', 'workers', 'work', 'live_sessions', 'schema_migrations'],
+    SELECT: [...RECORDS, ...CASES, 'runs', 'api_keys', 'workers', 'work', 'live_sessions', 'schema_migrations'],
     INSERT: [
       ...['tasks', 'task_registrations', 'admissions', 'instances', 'artifacts', 'work', 'api_keys', 'workers'],
       ...['sessions', 'session_events', 'session_ends', 'retired_seeds', 'profile_references', 'runs'],
+      // what a ruling amends; triggers refuse anything else
+      ...[...CASES, 'review_rulings', 'audit_log', 'verdicts', 'evidence', 'decisions', 'rewards'],
     ],
-    UPDATE: ['api_keys', 'work', 'workers', 'runs'],
+    UPDATE: ['api_keys', 'work', 'workers', 'runs', ...CASES],
     DELETE: [],
   },
   /** `worker`. */
   proctor_worker: {
-    SELECT: [...RECORDS, 'runs', 'workers', 'work', 'live_sessions', 'schema_migrations'],
+    SELECT: [...RECORDS, ...CASES, 'runs', 'workers', 'work', 'live_sessions', 'schema_migrations'],
     INSERT: [
       ...['screenings', 'grades', 'verdicts', 'evidence', 'policies', 'decisions', 'rewards', 'attempts', 'workers'],
       ...['artifacts', 'work', 'sessions', 'session_events', 'session_ends', 'live_sessions'],
       ...['instance_snapshots', 'solution_prints', 'runs', 'profiles', 'opinions', 'shadow_decisions'],
+      ...['review_rulings', 'audit_log', ...CASES],
     ],
-    UPDATE: ['work', 'workers', 'live_sessions', 'runs'],
+    UPDATE: ['work', 'workers', 'live_sessions', 'runs', ...CASES],
     DELETE: ['work', 'live_sessions'],
   },
   /** People and programs that look at what came of it. */
   proctor_reviewer: {
-    SELECT: [...RECORDS, 'runs', 'workers', 'work', 'schema_migrations'],
+    SELECT: [...RECORDS, ...CASES, 'runs', 'workers', 'work', 'schema_migrations'],
     INSERT: [],
     UPDATE: [],
     DELETE: [],

@@ -44,6 +44,14 @@ export const evidenceContentSchema = z.strictObject({
     fault: z.enum(VERDICT_FAULTS),
     score: z.number().min(0).max(1),
   }),
+  ruling: z
+    .strictObject({
+      id: z.string().regex(idPattern('rul')),
+      digest,
+      amends: z.strictObject({ id: z.string().regex(idPattern('ver')), digest }),
+    })
+    .optional()
+    .describe('of a verdict that a person amended: the ruling, and the verdict before'),
   submission: z.strictObject({
     id: z.string().regex(idPattern('sub')),
     instanceId: z.string().regex(idPattern('inst')),

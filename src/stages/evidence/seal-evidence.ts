@@ -45,6 +45,7 @@ function contentOf({ artifact, grade, verdict, place, createdAt }: Sealed): Omit
     ...place,
     createdAt: createdAt.toISOString(),
     verdict: { id: verdict.id, digest: verdict.digest, outcome, integrity, fault, score },
+    ...rulingOf(verdict),
     submission: { id: artifact.id, instanceId: artifact.instanceId },
     artifact: {
       stored: artifact.digest,
@@ -57,6 +58,11 @@ function contentOf({ artifact, grade, verdict, place, createdAt }: Sealed): Omit
     grade: { id: grade.id, digest: grade.digest, phases: grade.body.kind === 'measured' ? grade.body.phases : null },
     screening: basis.screening,
   };
+}
+
+function rulingOf({ amends, rulingId, body: { basis } }: VerdictRow): Pick<EvidenceContent, 'ruling'> {
+  if (amends === null || rulingId === null || basis.ruling === undefined || basis.amends === undefined) return {};
+  return { ruling: { id: rulingId, digest: basis.ruling, amends: { id: amends, digest: basis.amends } } };
 }
 
 function inputsOf({ body }: GradeRow): EvidenceContent['inputs'] {

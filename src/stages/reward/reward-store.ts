@@ -2,6 +2,7 @@ import { digestOfJson } from '../../platform/base/digest.ts';
 import { ProctorError } from '../../platform/base/errors.ts';
 import { newId } from '../../platform/base/ids.ts';
 import { asStored, jsonParameter, type Queryable } from '../../platform/db/database.ts';
+import { STANDS } from '../verdict/verdict-store.ts';
 import { type RewardBody, type RewardRow, rewardRowSchema } from './reward.ts';
 
 /** Appends the reward of a decision; the first one stays. */
@@ -17,13 +18,13 @@ export async function saveReward(
   );
 }
 
-/** The newest reward of a hand-in with its verdict's id, or null while there is none. */
+/** The reward of the verdict that stands on the newest graded round of a hand-in, with that verdict's id; null while there is none. */
 export async function findLatestReward(database: Queryable, artifactId: string): Promise<RewardRow | null> {
   const [row] = await database.query(
     `SELECT r.id, r.artifact_id AS "artifactId", r.decision_id AS "decisionId", d.verdict_id AS "verdictId",
             r.body, r.digest, v.body->'cases' AS cases, r.created_at AS "createdAt"
      FROM rewards r JOIN decisions d ON d.id = r.decision_id JOIN verdicts v ON v.id = d.verdict_id
-     JOIN grades g ON g.id = v.grade_id WHERE r.artifact_id = $1 ORDER BY g.round DESC LIMIT 1`,
+     JOIN grades g ON g.id = v.grade_id WHERE r.artifact_id = $1 AND ${STANDS} ORDER BY g.round DESC LIMIT 1`,
     [artifactId],
   );
   if (row === undefined) return null;

@@ -6,7 +6,11 @@ import { asStored, jsonParameter, type Queryable } from '../../platform/db/datab
 import type { PassCounts } from './contamination.ts';
 import { type VerdictBody, type VerdictRow, verdictRowSchema } from './verdict.ts';
 
-const COLUMNS = 'id, artifact_id AS "artifactId", grade_id AS "gradeId", body, digest, created_at AS "createdAt"';
+const COLUMNS = `v.id, v.artifact_id AS "artifactId", v.grade_id AS "gradeId", v.amends, v.ruling_id AS "rulingId",
+  v.body, v.digest, v.created_at AS "createdAt"`;
+
+/** SQL: no ruling has amended verdict `v`. */
+export const STANDS = 'NOT EXISTS (SELECT 1 FROM verdicts amended WHERE amended.amends = v.id)';
 
 /** Appends the verdict on a grade; the first one stays and is given back. */
 export async function saveVerdict(
@@ -15,19 +19,43 @@ export async function saveVerdict(
 ): Promise<VerdictRow> {
   const body = asStored(verdict.body);
   const added = await database.query(
-    `INSERT INTO verdicts (id, artifact_id, grade_id, body, digest) VALUES ($1, $2, $3, $4::jsonb, $5)
-     ON CONFLICT (grade_id) DO NOTHING RETURNING ${COLUMNS}`,
+    `INSERT INTO verdicts AS v (id, artifact_id, grade_id, body, digest) VALUES ($1, $2, $3, $4::jsonb, $5)
+     ON CONFLICT (grade_id) WHERE amends IS NULL DO NOTHING RETURNING ${COLUMNS}`,
     [newId('ver'), verdict.artifactId, verdict.gradeId, jsonParameter(body), digestOfJson(body)],
   );
   if (added.length > 0) return one(added, '');
-  return one(await database.query(`SELECT ${COLUMNS} FROM verdicts WHERE grade_id = $1`, [verdict.gradeId]), '');
+  return findFirstVerdict(database, verdict.gradeId);
 }
 
-/** The verdict on the newest grade of a hand-in that has one, or null. */
+/** What was judged from a grade, whatever rulings made of it since. `not-found`, `digest-mismatch`. */
+export async function findFirstVerdict(database: Queryable, gradeId: string): Promise<VerdictRow> {
+  const sql = `SELECT ${COLUMNS} FROM verdicts v WHERE v.grade_id = $1 AND v.amends IS NULL`;
+  return one(await database.query(sql, [gradeId]), `of ${gradeId}`);
+}
+
+/** Appends what a ruling makes of a verdict. `conflict` when another ruling amended it first. */
+export async function saveAmendedVerdict(
+  transaction: Queryable,
+  { before, rulingId, body: amended }: { before: VerdictRow; rulingId: string; body: VerdictBody },
+): Promise<VerdictRow> {
+  const body = asStored(amended);
+  const rows = await transaction.query(
+    `INSERT INTO verdicts AS v (id, artifact_id, grade_id, amends, ruling_id, body, digest)
+     VALUES ($1, $2, $3, $4, $5, $6::jsonb, $7) ON CONFLICT (amends) DO NOTHING RETURNING ${COLUMNS}`,
+    [
+      ...[newId('ver'), before.artifactId, before.gradeId, before.id, rulingId],
+      ...[jsonParameter(body), digestOfJson(body)],
+    ],
+  );
+  if (rows.length > 0) return one(rows, '');
+  throw new ProctorError('conflict', `${before.id} was amended by another ruling meanwhile`);
+}
+
+/** The verdict that stands on the newest grade of a hand-in that has one, or null. */
 export async function findLatestVerdict(database: Queryable, artifactId: string): Promise<VerdictRow | null> {
   const rows = await database.query(
-    `SELECT v.id, v.artifact_id AS "artifactId", v.grade_id AS "gradeId", v.body, v.digest, v.created_at AS "createdAt"
-     FROM verdicts v JOIN grades g ON g.id = v.grade_id WHERE v.artifact_id = $1 ORDER BY g.round DESC LIMIT 1`,
+    `SELECT ${COLUMNS} FROM verdicts v JOIN grades g ON g.id = v.grade_id
+     WHERE v.artifact_id = $1 AND ${STANDS} ORDER BY g.round DESC LIMIT 1`,
     [artifactId],
   );
   return rows.length === 0 ? null : one(rows, artifactId);
@@ -35,7 +63,7 @@ export async function findLatestVerdict(database: Queryable, artifactId: string)
 
 /** A verdict by id; `not-found`, `digest-mismatch`. */
 export async function findVerdict(database: Queryable, id: string): Promise<VerdictRow> {
-  return one(await database.query(`SELECT ${COLUMNS} FROM verdicts WHERE id = $1`, [id]), id);
+  return one(await database.query(`SELECT ${COLUMNS} FROM verdicts v WHERE v.id = $1`, [id]), id);
 }
 
 const countsSchema = z.object({ canonical: z.boolean(), passed: z.coerce.number().int(), of: z.coerce.number().int() });
@@ -49,7 +77,7 @@ export async function countPasses(
     `SELECT i.seed = $2 AS canonical, count(*) FILTER (WHERE v.outcome = 'passed' AND v.integrity <> 'violated') AS passed, count(*) AS of
      FROM instances i JOIN artifacts a ON a.instance_id = i.id
      JOIN LATERAL (
-       SELECT body->>'outcome' AS outcome, body->>'integrity' AS integrity FROM verdicts WHERE artifact_id = a.id ORDER BY created_at DESC, id DESC LIMIT 1
+       SELECT v.body->>'outcome' AS outcome, v.body->>'integrity' AS integrity FROM verdicts v WHERE v.artifact_id = a.id AND ${STANDS} ORDER BY v.created_at DESC, v.id DESC LIMIT 1
      ) v ON v.outcome <> 'ungraded'
      WHERE i.task_digest IN (SELECT digest FROM tasks WHERE name = $1) GROUP BY 1`,
     [task, canonical],

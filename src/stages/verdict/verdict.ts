@@ -21,7 +21,14 @@ export const verdictBodySchema = z.object({
   signals: z.array(z.object({ kind: z.string(), severity: z.string() })),
   /** Why there is no grade, or why a hand-in was refused. */
   reason: z.string().nullable(),
-  basis: z.object({ artifact: digestSchema, grade: digestSchema, screening: digestSchema.nullable() }),
+  basis: z.object({
+    artifact: digestSchema,
+    grade: digestSchema,
+    screening: digestSchema.nullable(),
+    /** Of a verdict that a person amended: the verdict before, and the ruling. */
+    amends: digestSchema.optional(),
+    ruling: digestSchema.optional(),
+  }),
 });
 
 /** *Right* and *honest* are two questions; *whose fault* is a third. */
@@ -32,6 +39,9 @@ export const verdictRowSchema = z.object({
   artifactId: z.string().regex(idPattern('sub')),
   gradeId: z.string().regex(idPattern('grade')),
   body: verdictBodySchema,
+  /** The verdict that this one amends, and the ruling that did; null for what was judged from a grade. */
+  amends: z.string().regex(idPattern('ver')).nullable(),
+  rulingId: z.string().regex(idPattern('rul')).nullable(),
   digest: digestSchema,
   createdAt: z.date(),
 });
