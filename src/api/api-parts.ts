@@ -5,6 +5,8 @@ import type { Database } from '../platform/db/database.ts';
 import type { SentFile } from '../stages/artifact/accept-files.ts';
 import type { ArtifactRow } from '../stages/artifact/artifact.ts';
 import type { Instance, InstanceRequest, InstanceRow, Phase } from '../stages/instance/instance.ts';
+import type { CaseRow } from '../stages/review/review.ts';
+import type { Appeal, CaseRuling, GroupReport, GroupRuling, Ruled, Undoing } from '../stages/review/ruled.ts';
 import type { RewardWatch } from '../stages/reward/reward-watch.ts';
 import type { RunLabels } from '../stages/run/run.ts';
 import type { Observation } from '../stages/session/observation.ts';
@@ -70,6 +72,13 @@ export interface ApiParts {
     readonly idempotencyKey: string;
     readonly labels: RunLabels;
   }) => Promise<{ readonly sessionId: string; readonly end: StoredEnd }>;
+  /** Rulings of people on cases; see `pipeline/rule-case.ts`. */
+  readonly reviews: {
+    rule(ruling: CaseRuling): Promise<Ruled>;
+    ruleGroup(ruling: GroupRuling): Promise<readonly GroupReport[]>;
+    undo(undoing: Undoing): Promise<Ruled>;
+    appeal(appeal: Appeal): Promise<CaseRow>;
+  };
   readonly maxUploadBytes: number;
   readonly metricsOpen: boolean;
 }

@@ -21,6 +21,9 @@ import { healthRoutes } from './routes/health.ts';
 import { instanceRoutes } from './routes/instances.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { profileRoutes } from './routes/profiles.ts';
+import { groupAndAppealRoutes, reviewClaimRoutes, rulingRoutes } from './routes/review-actions.ts';
+import { reviewFactRoutes } from './routes/review-facts.ts';
+import { reviewRoutes } from './routes/reviews.ts';
 import { rewardRoutes } from './routes/rewards.ts';
 import { sessionImportRoutes } from './routes/session-import.ts';
 import { sessionStreamRoutes } from './routes/session-stream.ts';
@@ -84,6 +87,7 @@ const ROUTES = [
   ...[healthRoutes, instanceRoutes, submissionRoutes, verdictRoutes, profileRoutes],
   ...[evidenceRoutes, rewardRoutes, keyRoutes, admissionRoutes],
   ...[sessionRoutes, sessionStreamRoutes, sessionImportRoutes, taskLeakRoutes],
+  ...[reviewRoutes, reviewFactRoutes, reviewClaimRoutes, rulingRoutes, groupAndAppealRoutes],
 ];
 
 const OPENAPI = {

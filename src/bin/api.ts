@@ -4,11 +4,15 @@ import { listKeys } from '../api/key-store.ts';
 import { createKey } from '../api/keys.ts';
 import { createMetrics, type Metrics } from '../api/metrics.ts';
 import type { Config } from '../config.ts';
+import { appealCase } from '../pipeline/appeal-case.ts';
 import { findStuck } from '../pipeline/await-reward.ts';
 import { refuseRetiredInstance, serveInstance } from '../pipeline/draw-instance.ts';
 import { importSession } from '../pipeline/import-session.ts';
+import { ruleCase } from '../pipeline/rule-case.ts';
+import { ruleGroup } from '../pipeline/rule-group.ts';
 import { createSlots } from '../pipeline/slots.ts';
 import { submit } from '../pipeline/submit.ts';
+import { undoRuling } from '../pipeline/undo-ruling.ts';
 import { findAddressOf, findIdleAddress } from '../pipeline/worker-store.ts';
 import { asProctorError } from '../platform/base/errors.ts';
 import { createLog } from '../platform/base/log.ts';
@@ -50,6 +54,12 @@ export function appOver(service: Service, config: Config, metrics: Metrics) {
       refuseRetired: (instanceId, phase) => refuseRetiredInstance(parts, instanceId, phase),
     },
     importSession: (session) => importSession(parts, pipeline, session),
+    reviews: {
+      rule: (ruling) => ruleCase(parts, ruling),
+      ruleGroup: (ruling) => ruleGroup(parts, ruling),
+      undo: (undoing) => undoRuling(parts, undoing),
+      appeal: (appeal) => appealCase(parts, appeal),
+    },
     notReady: () => reasonsNotReady(service),
     maxUploadBytes: config.maxUploadBytes,
     metricsOpen: config.metricsOpen,

@@ -17,6 +17,7 @@ import { judge } from '../stages/verdict/judge.ts';
 import { findLatestVerdict, saveVerdict } from '../stages/verdict/verdict-store.ts';
 import { decisionContext } from './decision-context.ts';
 import type { JobParts } from './job-parts.ts';
+import { openCase } from './open-case.ts';
 import { opinionStep } from './opinion-step.ts';
 import { profileStep } from './profile-step.ts';
 import { traceOf } from './session-trace-of.ts';
@@ -105,5 +106,8 @@ async function rewardStep({ database, made }: JobParts, artifactId: string): Pro
   const decision = verdict === null ? null : (made.decision ?? (await findDecision(database, verdict.id)));
   if (verdict === null || decision === null) return;
   const body = issueReward(verdict.body, decision.body);
-  await saveReward(database, { artifactId, decisionId: decision.id, body });
+  await database.transaction(async (transaction) => {
+    await saveReward(transaction, { artifactId, decisionId: decision.id, body });
+    await openCase(transaction, { verdict, decision });
+  });
 }

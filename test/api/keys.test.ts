@@ -58,6 +58,9 @@ describe('who may do what', () => {
         ...['/v1/verdicts/{id}/evidence', '/v1/verdicts/{id}/regrade', '/v1/environments', '/v1/sessions'],
         ...['/v1/sessions/import', '/v1/sessions/{id}', '/v1/sessions/{id}/act', '/v1/sessions/{id}/finish'],
         ...['/v1/sessions/{id}/observe', '/v1/sessions/{id}/profile', '/v1/sessions/{id}/outputs/{sha256}'],
+        ...['/v1/audit-log', '/v1/reviews', '/v1/reviews/dashboard', '/v1/reviews/group-ruling', '/v1/reviews/{id}'],
+        ...['/v1/reviews/{id}/claim', '/v1/reviews/{id}/release', '/v1/reviews/{id}/ruling'],
+        ...['/v1/reviews/{id}/undo', '/v1/verdicts/{id}/appeal'],
       ].sort(),
     );
   });

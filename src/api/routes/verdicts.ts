@@ -10,6 +10,8 @@ import { safeText } from '../safe-text.ts';
 const verdictSchema = z.object({
   verdict_id: z.string(),
   submission_id: z.string(),
+  amends: z.string().nullable().describe('the verdict before, where a person amended it'),
+  ruling_id: z.string().nullable(),
   outcome: z.string(),
   integrity: z.string(),
   assurance: z.string().nullable(),
@@ -54,6 +56,7 @@ export const verdictRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, { data
       return {
         verdict_id: verdict.id,
         submission_id: verdict.artifactId,
+        ...{ amends: verdict.amends, ruling_id: verdict.rulingId },
         ...body,
         decision: decision === null ? null : { ...pickDecision(decision.body), policy_digest: decision.policyDigest },
         digests: { verdict: verdict.digest, ...basis },

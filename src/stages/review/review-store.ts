@@ -63,9 +63,15 @@ export async function findCasesOf(database: Queryable, artifactId: string): Prom
   return rows.map((row) => caseRowSchema.parse(row));
 }
 
-/** Locks a case for a ruling until the transaction ends, its group before it. `not-found`. */
+/** Holds a hand-in until the transaction ends: one ruling or appeal on it at a time. Always before any group. */
+export async function lockHandIn(transaction: Queryable, artifactId: string): Promise<void> {
+  await transaction.query("SELECT pg_advisory_xact_lock(hashtextextended('review ' || $1, 0))", [artifactId]);
+}
+
+/** Locks a case for a ruling until the transaction ends: its hand-in, its group, the case. `not-found`. */
 export async function lockCase(transaction: Queryable, id: string): Promise<CaseRow> {
-  const { group } = await findCase(transaction, id);
+  const { artifactId, group } = await findCase(transaction, id);
+  await lockHandIn(transaction, artifactId);
   await lockGroup(transaction, group);
   await transaction.query('SELECT 1 FROM review_cases WHERE id = $1 FOR UPDATE', [id]);
   return findCase(transaction, id);

@@ -19,6 +19,8 @@ export const UNDO_MINUTES = 60;
 export const MAX_APPEALS = 3;
 /** Of a note or the words of an appeal, in UTF-16 units. */
 export const MAX_NOTE_LENGTH = 4_000;
+/** How far back a dashboard looks. */
+export const MAX_DASHBOARD_DAYS = 90;
 /** Of the names of reviewers. */
 export const MAX_NAME_LENGTH = 200;
 

@@ -33,6 +33,13 @@ export async function findFirstVerdict(database: Queryable, gradeId: string): Pr
   return one(await database.query(sql, [gradeId]), `of ${gradeId}`);
 }
 
+/** What rulings have made of a verdict: the one that stands on the same grade. `not-found`, `digest-mismatch`. */
+export async function findStandingVerdict(database: Queryable, id: string): Promise<VerdictRow> {
+  const sql = `SELECT ${COLUMNS} FROM verdicts v
+    WHERE v.grade_id = (SELECT grade_id FROM verdicts WHERE id = $1) AND ${STANDS}`;
+  return one(await database.query(sql, [id]), id);
+}
+
 /** Appends what a ruling makes of a verdict. `conflict` when another ruling amended it first. */
 export async function saveAmendedVerdict(
   transaction: Queryable,

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import type { DecisionBody, PolicyRules } from '../policy/policy.ts';
+import type { VerdictBody } from '../verdict/verdict.ts';
+import type { Ruling } from './review.ts';
+
+/** What a confirmed cheat gets: the score that it earned, nothing, or it is left out of training. */
+const CHEAT_GETS = ['as-earned', 'zero', 'left-out'] as const;
+type CheatGets = (typeof CHEAT_GETS)[number];
+
+const valuesSchema = z.object({ values: z.object({ confirmed_cheat: z.enum(CHEAT_GETS) }) });
+
+const BY_VALUE = {
+  'as-earned': { action: 'accept', weight: 1, mask: false },
+  zero: { action: 'reject', weight: 1, mask: false },
+  'left-out': { action: 'quarantine', weight: 0, mask: true },
+} as const satisfies Record<CheatGets, Pick<DecisionBody, 'action' | 'weight' | 'mask'>>;
+
+/**
+ * What becomes of a verdict that a ruling amended. Pure. What is not graded is masked, whoever says what; honest work is accepted as a
+ * whole; a cheat gets what the policy says confirmed cheats get, and nothing where it says nothing.
+ */
+export function decideRuling(
+  ruling: Exclude<Ruling, 'unsure'>,
+  amended: Pick<VerdictBody, 'outcome'>,
+  policy: PolicyRules | null,
+): DecisionBody {
+  if (amended.outcome === 'ungraded') {
+    const law = { id: 'law:ungraded-is-masked', weight: 0 };
+    return { action: 'quarantine', weight: 0, mask: true, flags: [], rules: [law] };
+  }
+  const decided = ruling === 'cheat' ? BY_VALUE[cheatGets(policy)] : BY_VALUE['as-earned'];
+  return {
+    ...decided,
+    flags: ruling === 'cheat' ? ['confirmed-cheat'] : [],
+    rules: [{ id: `ruling:${ruling}`, weight: decided.weight }],
+  };
+}
+
+function cheatGets(policy: PolicyRules | null): CheatGets {
+  const parsed = valuesSchema.safeParse(policy);
+  return parsed.success ? parsed.data.values.confirmed_cheat : 'zero';
+}
