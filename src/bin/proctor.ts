@@ -12,6 +12,7 @@ import { migrateCommand } from './commands/migrate.ts';
 import { profileCommand } from './commands/profile.ts';
 import { reaperCommand } from './commands/reaper.ts';
 import { regradeCommand } from './commands/regrade.ts';
+import { reviewCommand } from './commands/review.ts';
 import { runCommand } from './commands/run.ts';
 import { serveCommand } from './commands/serve.ts';
 import { sessionCommand } from './commands/session.ts';
@@ -50,7 +51,7 @@ Examples:
 for (const command of [
   ...[doctorCommand(), taskCommand(), instanceCommand(), gradeCommand(), regradeCommand()],
   ...[runCommand(), sessionCommand(), profileCommand()],
-  ...[auditCommand(), evidenceCommand(), verifyCommand()],
+  ...[auditCommand(), evidenceCommand(), verifyCommand(), reviewCommand()],
   ...[serveCommand(), workerCommand(), workCommand(), reaperCommand(), migrateCommand(), keyCommand()],
   ...[snapshotCommand(), demoCommand(), corpusCommand()],
 ]) {

@@ -6,15 +6,19 @@ import { findArtifact, findHandedIn } from '../../src/stages/artifact/artifact-s
 import { appendEvidence, findEvidence, listEvidence } from '../../src/stages/evidence/evidence-store.ts';
 import { findLatestGrade } from '../../src/stages/grade/grade-store.ts';
 import { findDecision } from '../../src/stages/policy/decision-store.ts';
+import { countOpened, listAudit } from '../../src/stages/review/audit-store.ts';
+import { listGroup, listQueue } from '../../src/stages/review/queue-store.ts';
+import { findCase, findCasesOf } from '../../src/stages/review/review-store.ts';
+import { findRulings, listLabels } from '../../src/stages/review/ruling-store.ts';
 import { findLatestReward, findRewarded } from '../../src/stages/reward/reward-store.ts';
 import { findScreening } from '../../src/stages/signal/screening-store.ts';
 import { findTaskDigest } from '../../src/stages/task/task-store.ts';
-import { findLatestVerdict, findVerdict } from '../../src/stages/verdict/verdict-store.ts';
+import { findLatestVerdict, findStandingVerdict, findVerdict } from '../../src/stages/verdict/verdict-store.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 
 const postgres = await startPostgres();
 
-/** So many hand-ins, each with all that follows it; one in a hundred is still open. */
+/** So many hand-ins, each with all that follows it; one in a hundred is still open, half have an open case and a quarter a closed one. */
 const HAND_INS = 20_000;
 const FILL = `
 INSERT INTO tasks (digest, name, files) SELECT 'task-' || n, 'test/' || n, '[]' FROM generate_series(1, 200) n;
@@ -37,6 +41,17 @@ INSERT INTO rewards (id, artifact_id, decision_id, body, digest)
   SELECT 'rew-' || n, 'sub-' || n, 'dec-' || n, '{}', 'd' FROM generate_series(1, ${HAND_INS}) n WHERE n % 100 > 0;
 INSERT INTO attempts (id, step, subject_id, error_code, message)
   SELECT 'att-' || n, 'grade', 'sub-' || n, 'sandbox-failed', 'm' FROM generate_series(1, ${HAND_INS}) n;
+INSERT INTO review_groups (key, waiting) SELECT 'group-' || n, 20 FROM generate_series(0, 499) n;
+INSERT INTO review_cases (id, artifact_id, verdict_id, decision_id, task, cause, why, severity, uncertainty, group_key, priority,
+  ruling, closed_at, claimed_by, claimed_until)
+  SELECT 'case-' || n, 'sub-' || n, 'ver-' || n, 'dec-' || n, 'test/' || n % 200, 'always', 'w', 1, 1, 'group-' || n % 500,
+    (n % 97) / 97.0, CASE WHEN n % 4 = 3 THEN 'honest' END, CASE WHEN n % 4 = 3 THEN now() END,
+    CASE WHEN n % 400 = 0 THEN 'a' END, now() + interval '15 minutes'
+  FROM generate_series(1, ${HAND_INS}) n WHERE n % 4 > 0 OR n % 400 = 0;
+INSERT INTO review_rulings (id, case_id, ruling, note, reviewer, bulk, at, digest)
+  SELECT 'rul-' || id, id, 'honest', '', 'a', false, now(), 'd' FROM review_cases;
+INSERT INTO audit_log (who, action, subject, detail)
+  SELECT 'who-' || row_number() OVER () % 50, CASE WHEN random() < 0.5 THEN 'opened' ELSE 'ruled' END, id, '{}' FROM review_cases;
 INSERT INTO work (artifact_id) SELECT 'sub-' || n FROM generate_series(1, ${HAND_INS}) n WHERE n % 100 = 0;
 INSERT INTO workers (id, name) SELECT 'wrk-' || n, 'w' FROM generate_series(1, 20) n;
 ANALYZE;
@@ -44,6 +59,7 @@ ANALYZE;
 /** Tables that grow with every hand-in: reading one from end to end is as slow as the service is old. */
 const GROWING = [
   ...['instances', 'artifacts', 'screenings', 'grades', 'verdicts', 'evidence', 'decisions', 'rewards', 'attempts'],
+  ...['review_cases', 'review_rulings', 'audit_log'],
 ];
 
 const QUERIES: Readonly<Record<string, (database: Queryable) => Promise<unknown>>> = {
@@ -66,6 +82,19 @@ const QUERIES: Readonly<Record<string, (database: Queryable) => Promise<unknown>
     }),
   'a record of evidence': (database) => findEvidence(database, 'ver-7'),
   'a part of the chain': (database) => listEvidence(database, { after: 10_000, limit: 100 }),
+  'a page of the queue': (database) => listQueue(database, { limit: 50 }),
+  'a later page of the queue': (database) => listQueue(database, { limit: 50, after: `0.5:case_${'0'.repeat(29)}` }),
+  'what a reviewer has claimed': (database) => listQueue(database, { limit: 50, mine: 'a' }),
+  'cases with a ruling': (database) => listQueue(database, { limit: 50, ruling: 'unsure' }),
+  'cases that are alike': (database) => listGroup(database, 'group-7', 50),
+  'a case': (database) => findCase(database, 'case-7'),
+  'the cases of a hand-in': (database) => findCasesOf(database, 'sub-7'),
+  'the rulings on a case': (database) => findRulings(database, 'case-7'),
+  'what was done to a case': (database) => listAudit(database, { subject: 'case-7', limit: 50 }),
+  'the end of the audit log': (database) => listAudit(database, { limit: 50 }),
+  'how many of a group a reviewer has opened': (database) => countOpened(database, 'group-7', 'who-7'),
+  'examples of a task': (database) => listLabels(database, { task: 'test/7', limit: 50 }),
+  'the verdict that stands': (database) => findStandingVerdict(database, 'ver-7'),
   'what a task’s name stands for': (database) => findTaskDigest(database, 'test/7'),
 };
 
@@ -100,6 +129,23 @@ function plansOn(server: PostgresServer): void {
         expect(read.filter((line) => GROWING.includes(line.replace('Seq Scan on ', '')))).toEqual([]);
       },
     );
+
+    test('a page of the queue is read in order from its index, and nothing is sorted', async () => {
+      const plans: string[] = [];
+      const explaining: Queryable = {
+        async query(sql, parameters) {
+          const rows = await database.query(`EXPLAIN ${sql}`, parameters);
+          plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+          return [];
+        },
+      };
+      await listQueue(explaining, { limit: 50 });
+      await listQueue(explaining, { limit: 50, after: `0.5:case_${'0'.repeat(29)}` });
+      for (const plan of plans) {
+        expect(plan).toContain('review_cases_queue');
+        expect(plan).not.toContain('Sort');
+      }
+    });
   });
 }
 

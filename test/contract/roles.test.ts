@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKey } from '../../src/api/keys.ts';
 import { openService } from '../../src/bin/open-service.ts';
+import { appealCase } from '../../src/pipeline/appeal-case.ts';
+import { ruleCase } from '../../src/pipeline/rule-case.ts';
 import { submit } from '../../src/pipeline/submit.ts';
+import { undoRuling } from '../../src/pipeline/undo-ruling.ts';
 import { createLog } from '../../src/platform/base/log.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { openDatabase } from '../../src/platform/db/open-database.ts';
@@ -9,6 +12,7 @@ import { grantRoles, ROLE_RIGHTS } from '../../src/platform/db/roles.ts';
 import { openServerDatabase } from '../../src/platform/db/server-database.ts';
 import { saveInstance } from '../../src/stages/instance/instance-store.ts';
 import { makeInstance } from '../../src/stages/instance/make-instance.ts';
+import { findLatestReward } from '../../src/stages/reward/reward-store.ts';
 import { waitForReward } from '../../src/stages/reward/reward-watch.ts';
 import { saveAdmission } from '../../src/stages/task/admission-store.ts';
 import { loadTask } from '../../src/stages/task/load-task.ts';
@@ -65,6 +69,10 @@ function rolesContract(server: PostgresServer): void {
         const reward = await waitForReward(api.parts.database, id, performance.now() + 30_000);
         expect(reward?.body).toMatchObject({ status: 'scored', reward: 1 });
         expect(await worker.parts.database.query('SELECT artifact_id FROM work')).toEqual([]);
+        const { id: caseId } = await appealCase(api.parts, { verdictId: reward?.verdictId ?? '', who: 'a', why: 'no' });
+        await ruleCase(api.parts, { caseId, reviewer: 'b', ruling: 'environment-fault', technique: null, note: '' });
+        await undoRuling(api.parts, { caseId, reviewer: 'b' });
+        expect((await findLatestReward(worker.parts.database, id))?.body).toEqual(reward?.body);
       } finally {
         await worker.close();
         await api.close();
@@ -77,6 +85,17 @@ function rolesContract(server: PostgresServer): void {
         'proctor_api_1',
         "INSERT INTO rewards (id, artifact_id, decision_id, body, digest) VALUES ('r', 'a', 'd', '{}', 'x')",
       ],
+      [
+        'proctor_api_1',
+        "INSERT INTO verdicts (id, artifact_id, grade_id, body, digest) VALUES ('v', 'a', 'g', '{}', 'x')",
+      ],
+      [
+        'proctor_api_1',
+        "INSERT INTO decisions (id, verdict_id, policy_digest, body, digest) VALUES ('d', 'v', 'p', '{}', 'x')",
+      ],
+      ['proctor_api_1', "INSERT INTO evidence (position, verdict_id, record, digest) VALUES (1, 'v', '{}', 'x')"],
+      ['proctor_api_1', 'DELETE FROM review_cases'],
+      ['proctor_reviewer_1', "UPDATE review_cases SET claimed_by = 'me'"],
       ['proctor_api_1', "UPDATE verdicts SET body = '{}'"],
       ['proctor_api_1', 'DELETE FROM work'],
       ['proctor_worker_1', 'SELECT * FROM api_keys'],

@@ -34,6 +34,9 @@ CREATE TABLE review_cases (
   claimed_until timestamptz
 );
 CREATE INDEX review_cases_queue ON review_cases (priority DESC, id) WHERE closed_at IS NULL;
+CREATE INDEX review_cases_queue_by_task ON review_cases (task, priority DESC, id) WHERE closed_at IS NULL;
+CREATE INDEX review_cases_queue_by_run ON review_cases (run_id, priority DESC, id) WHERE closed_at IS NULL AND run_id IS NOT NULL;
+CREATE INDEX review_cases_alike ON review_cases (group_key);
 CREATE INDEX review_cases_by_group ON review_cases (group_key, priority DESC, id) WHERE closed_at IS NULL;
 CREATE INDEX review_cases_by_claim ON review_cases (claimed_by) WHERE closed_at IS NULL AND claimed_by IS NOT NULL;
 CREATE INDEX review_cases_by_age ON review_cases (opened_at) WHERE closed_at IS NULL;
