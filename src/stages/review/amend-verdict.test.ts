@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { digestOf } from '../../platform/base/digest.ts';
-import { decide } from '../policy/decide.ts';
 import { issueReward } from '../reward/issue-reward.ts';
 import { type VerdictBody, verdictBodySchema } from '../verdict/verdict.ts';
 import { amendVerdict, restoreVerdict } from './amend-verdict.ts';
@@ -108,6 +107,6 @@ describe('what a trainer gets after a ruling', () => {
     const amended = amend(UNGRADED, 'honest');
     if (amended === null) throw new Error('nothing was amended');
     const { rules, mask } = decideRuling('honest', amended, null);
-    expect({ rules, mask }).toEqual({ mask: true, rules: decide(UNGRADED, { rules: [] } as never).rules });
+    expect({ rules, mask }).toEqual({ mask: true, rules: [{ id: 'law:ungraded-is-masked', weight: 0 }] });
   });
 });

@@ -1,13 +1,9 @@
-import { z } from 'zod';
-import type { DecisionBody, PolicyRules } from '../policy/policy.ts';
+import type { DecisionBody } from '../policy/policy.ts';
+import type { PolicyRules } from '../policy/policy-file.ts';
 import type { VerdictBody } from '../verdict/verdict.ts';
 import type { Ruling } from './review.ts';
 
-/** What a confirmed cheat gets: the score that it earned, nothing, or it is left out of training. */
-const CHEAT_GETS = ['as-earned', 'zero', 'left-out'] as const;
-type CheatGets = (typeof CHEAT_GETS)[number];
-
-const valuesSchema = z.object({ values: z.object({ confirmed_cheat: z.enum(CHEAT_GETS) }) });
+type CheatGets = NonNullable<PolicyRules['values']['confirmed_cheat']>;
 
 const BY_VALUE = {
   'as-earned': { action: 'accept', weight: 1, mask: false },
@@ -22,21 +18,16 @@ const BY_VALUE = {
 export function decideRuling(
   ruling: Exclude<Ruling, 'unsure'>,
   amended: Pick<VerdictBody, 'outcome'>,
-  policy: PolicyRules | null,
+  policy: Pick<PolicyRules, 'values'> | null,
 ): DecisionBody {
   if (amended.outcome === 'ungraded') {
     const law = { id: 'law:ungraded-is-masked', weight: 0 };
     return { action: 'quarantine', weight: 0, mask: true, flags: [], rules: [law] };
   }
-  const decided = ruling === 'cheat' ? BY_VALUE[cheatGets(policy)] : BY_VALUE['as-earned'];
+  const decided = ruling === 'cheat' ? BY_VALUE[policy?.values.confirmed_cheat ?? 'zero'] : BY_VALUE['as-earned'];
   return {
     ...decided,
     flags: ruling === 'cheat' ? ['confirmed-cheat'] : [],
     rules: [{ id: `ruling:${ruling}`, weight: decided.weight }],
   };
-}
-
-function cheatGets(policy: PolicyRules | null): CheatGets {
-  const parsed = valuesSchema.safeParse(policy);
-  return parsed.success ? parsed.data.values.confirmed_cheat : 'zero';
 }
