@@ -221,6 +221,23 @@ except KeyError as error:
     expect((await outcomeOf(told[0])).end).toMatchObject({ outcome: 'abandoned', submission_id: null });
   });
 
+  test('rewards come as a batch and as a stream, each item with what a trainer may learn from', async () => {
+    const told = await python(`
+client = Client()
+instance = client.new_instance("test/double")
+right = {"files": [{"path": "double.py", "content": "def double(x):\\n    return 2 * x\\n"}]}
+brought = {"instance_id": instance.instance_id, "group_id": "g"}
+items = [{**brought, "artifact": right}, {**brought, "artifact": {"files": []}}, {"id": "gone", "submission_id": "sub_none"}]
+made = client.rewards(items, request_id="once", run_id="run-1", step=7, policy_version="v1")
+again = {one.id: one for one in client.stream_rewards(items, request_id="once", run_id="run-1", step=7, policy_version="v1")}
+print(json.dumps({
+    "values": [one.value for one in made], "valid": [one.n_valid for one in made[:2]], "why": made[2].failure_kind,
+    "same": [again[one.id].verdict_id == one.verdict_id for one in made], "more": [one.more for one in made],
+}))`);
+    const same = [true, true, true];
+    expect(told).toMatchObject({ values: [1, 0, null], valid: [2, 2], why: 'proctor:not-found', same });
+  });
+
   test('errors are typed and say what to do', async () => {
     const told = await python(`
 def error_of(work):
