@@ -18,7 +18,7 @@ from .streams import AsyncTransport
 class AsyncClient:
     """`Client` to await: its calls are made in the running event loop, at most `max_concurrency` at once.
 
-    A cancelled call closes its connection; what the service began goes on by itself, and abandoning its session ends it.
+    A cancelled call closes its connection; what the service began goes on, and abandoning its session ends it.
     """
 
     def __init__(

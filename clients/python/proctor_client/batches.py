@@ -14,7 +14,10 @@ Progress = Callable[[int, int], None]
 
 
 def reward_fields(
-    request_id: Optional[str], run_id: Optional[str], step: Optional[int], policy_version: Optional[str],
+    request_id: Optional[str],
+    run_id: Optional[str],
+    step: Optional[int],
+    policy_version: Optional[str],
     phase: Optional[str],
 ) -> Json:
     """The fields of a call by the names of the service."""

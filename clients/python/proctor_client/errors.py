@@ -14,8 +14,16 @@ class ProctorError(Exception):
     """
 
     def __init__(
-        self, code: str, message: str, *, fault: str = "platform", mend: str = "", details: Optional[Dict[str, Any]] = None,
-        request_id: Optional[str] = None, status: Optional[int] = None, retry_after: Optional[float] = None,
+        self,
+        code: str,
+        message: str,
+        *,
+        fault: str = "platform",
+        mend: str = "",
+        details: Optional[Dict[str, Any]] = None,
+        request_id: Optional[str] = None,
+        status: Optional[int] = None,
+        retry_after: Optional[float] = None,
     ) -> None:
         super().__init__(f"{code}: {message}")
         self.code = code
@@ -37,7 +45,7 @@ class BadRequest(ProctorError):
 
 
 class Outage(ProctorError):
-    """The service did not do its part, or was not reached. Says nothing of the work that was to be graded: never a zero."""
+    """The service did not do its part, or was not reached. Says nothing of the work to be graded: never a zero."""
 
 
 class Withheld(ProctorError):

@@ -7,7 +7,19 @@ import uuid
 from dataclasses import dataclass
 from typing import Any, Collection, List, Mapping, Optional, Sequence, cast
 
-from .calls import ANSWER_SEC, FIRST_PAUSE_SEC, Call, Content, Json, Pause, Steps, content_of, quoted, repeated, session_path
+from .calls import (
+    ANSWER_SEC,
+    FIRST_PAUSE_SEC,
+    Call,
+    Content,
+    Json,
+    Pause,
+    Steps,
+    content_of,
+    quoted,
+    repeated,
+    session_path,
+)
 from .errors import Outage
 from .rewards import SLICE_SEC, Reward, reward_of
 from .session import COMMAND_SEC
@@ -66,7 +78,10 @@ def abandon(session_id: str) -> Steps[End]:
 
 
 def import_session(
-    instance_id: str, files: Mapping[str, Content], steps: Sequence[Mapping[str, Any]], executable: Collection[str],
+    instance_id: str,
+    files: Mapping[str, Content],
+    steps: Sequence[Mapping[str, Any]],
+    executable: Collection[str],
     fields: Mapping[str, Any],
 ) -> Steps[End]:
     """See `Client.import_session`."""

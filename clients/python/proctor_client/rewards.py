@@ -112,13 +112,15 @@ def with_ids(items: Sequence[Item]) -> List[Json]:
     seen: Set[str] = set()
     for item in made:
         if item["id"] in seen:
-            raise BadRequest("bad-request", f"two items have the id {item['id']!r}", fault="caller", mend="name them apart")
+            raise BadRequest(
+                "bad-request", f"two items have the id {item['id']!r}", fault="caller", mend="name them apart"
+            )
         seen.add(item["id"])
     return made
 
 
 def split(items: Sequence[Json], most: int = MAX_ITEMS) -> List[List[Json]]:
-    """Parts of at most `most` items. A group stays together where it fits, since its statistics are made in one call."""
+    """Parts of at most `most` items. A group stays together where it fits: its statistics are made in one call."""
     units: Dict[Any, List[Json]] = {}
     for item in items:
         group = item.get("group_id")
@@ -134,7 +136,7 @@ def split(items: Sequence[Json], most: int = MAX_ITEMS) -> List[List[Json]]:
 
 
 def regrouped(rewards: Sequence[Reward], items: Sequence[Json]) -> List[Reward]:
-    """The rewards with the statistics of their groups over all of these: what one call said of a part may be too little."""
+    """The rewards with the statistics of their groups over all of these: one call may have had only a part."""
     groups = [item.get("group_id") for item in items]
     siblings: Dict[str, List[Reward]] = {}
     for reward, group in zip(rewards, groups):
@@ -212,7 +214,9 @@ def answered(reply: Json, items: Sequence[Json]) -> Dict[str, Reward]:
     """The items of an answer by their ids; it has as many as were asked, in the same order."""
     raw = reply.get("items")
     if not isinstance(raw, list) or len(raw) != len(items):
-        raise Outage("bad-reply", "the answer has not one item for each that was asked", mend="check the service's version")
+        raise Outage(
+            "bad-reply", "the answer has not one item for each that was asked", mend="check the service's version"
+        )
     return {item["id"]: dataclasses.replace(reward_of(one), id=item["id"]) for item, one in zip(items, raw)}
 
 

@@ -44,7 +44,7 @@ class _Reply:
 
 
 class AsyncTransport:
-    """Makes calls in the running event loop, at most `max_concurrency` at once. No proxy, no redirect, as in threads."""
+    """Makes calls in the running event loop, at most `max_concurrency` at once. No proxy, no redirect: see threads."""
 
     def __init__(self, base_url: str, key: str, timeout: float, max_concurrency: int = 1024) -> None:
         self.base_url = base_url
@@ -136,8 +136,10 @@ class AsyncTransport:
     async def _ask(self, connection: _Connection, call: Call, accept: str) -> _Reply:
         data = b"" if call.body is None else json.dumps(call.body).encode()
         head = [
-            f"{call.method} {self._parts.path}{call.path} HTTP/1.1", f"Host: {self._parts.netloc}",
-            f"Authorization: Bearer {self._key}", f"Accept: {accept}",
+            f"{call.method} {self._parts.path}{call.path} HTTP/1.1",
+            f"Host: {self._parts.netloc}",
+            f"Authorization: Bearer {self._key}",
+            f"Accept: {accept}",
         ]
         if call.body is not None:
             head += ["Content-Type: application/json", f"Content-Length: {len(data)}"]
@@ -159,9 +161,7 @@ class AsyncTransport:
         secure = self._parts.scheme == "https"
         port = self._parts.port or (443 if secure else 80)
         context = ssl.create_default_context() if secure else None
-        reader, writer = await asyncio.open_connection(
-            self._parts.hostname, port, ssl=context, limit=MAX_LINE_BYTES
-        )
+        reader, writer = await asyncio.open_connection(self._parts.hostname, port, ssl=context, limit=MAX_LINE_BYTES)
         return _Connection(reader, writer)
 
     def _pool(self) -> _Pool:
@@ -177,7 +177,9 @@ async def _head(reader: asyncio.StreamReader) -> Tuple[int, Dict[str, str]]:
         version, _, rest = lines[0].partition(" ")
         if not version.startswith("HTTP/1.") or not rest[:3].isdigit():
             raise Outage("bad-reply", "the answer is not HTTP", mend="check PROCTOR_URL")
-        headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
+        headers = {
+            name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])
+        }
         if not 100 <= int(rest[:3]) < 200:
             return int(rest[:3]), headers
 

@@ -18,7 +18,7 @@ from .errors import ProctorError
 
 
 class BlockingTransport:
-    """Makes calls, one after the other in each thread. No proxy is used and no redirect followed: both would get the key."""
+    """Makes calls, one after the other in each thread. No proxy and no redirect is followed: both would get the key."""
 
     def __init__(self, base_url: str, key: str, timeout: float) -> None:
         self.base_url = base_url
@@ -68,7 +68,8 @@ class BlockingTransport:
     def close(self) -> None:
         """Closes the connections that wait for their next use."""
         with self._lock:
-            idle, self._idle = self._idle, []
+            idle = list(self._idle)
+            self._idle.clear()
         for connection, _ in idle:
             connection.close()
 

@@ -13,7 +13,7 @@ class Asked:
 
 
 class FakeService:
-    """`answer(nth, asked)` gives (status, object), (status, object, headers), a list of lines to stream, or None to hang up.
+    """`answer(nth, asked)` gives (status, object), (status, object, headers), a list to stream, or None to hang up.
 
     It may be a coroutine function. A list may have None in it: there the connection is cut.
     """
@@ -105,11 +105,27 @@ async def _stream(writer, lines):
 def scored(item_id, reward=1.0, **more):
     """An item as the service gives it."""
     return {
-        "id": item_id, "status": "scored", "reward": reward, "score": reward, "reward_components": {"task": reward},
-        "train_weight": 1.0, "mask_sample": False, "failure_kind": "", "failure_reason": "", "fault": "none",
-        "outcome": "passed", "integrity": "clean", "assurance": "oracle", "flags": [],
-        "metrics": {"cases_passed": 1, "cases_total": 1}, "group": {"n_valid": 1, "advice": "keep", "neutral_reward": reward},
-        "verdict_id": "ver_1", "evidence_uri": "/v1/verdicts/ver_1", "cached": True, "latency_ms": 1, **more,
+        "id": item_id,
+        "status": "scored",
+        "reward": reward,
+        "score": reward,
+        "reward_components": {"task": reward},
+        "train_weight": 1.0,
+        "mask_sample": False,
+        "failure_kind": "",
+        "failure_reason": "",
+        "fault": "none",
+        "outcome": "passed",
+        "integrity": "clean",
+        "assurance": "oracle",
+        "flags": [],
+        "metrics": {"cases_passed": 1, "cases_total": 1},
+        "group": {"n_valid": 1, "advice": "keep", "neutral_reward": reward},
+        "verdict_id": "ver_1",
+        "evidence_uri": "/v1/verdicts/ver_1",
+        "cached": True,
+        "latency_ms": 1,
+        **more,
     }
 
 

@@ -1,14 +1,10 @@
-import asyncio
-import multiprocessing
-import pickle
-import resource
 import time
 import unittest
 from unittest import mock
 
-from proctor_client import AsyncClient, BadRequest, Client, Outage, ProctorError, Reward
-from proctor_client.rewards import masked, regrouped, reward_of, split, with_ids
-from proctor_client import calls, rewards as batch_calls
+from proctor_client import BadRequest, Client, Outage, calls
+from proctor_client import rewards as batch_calls
+from tests.both_clients import by_both, items_of, streamed_by_both
 from tests.fake_service import FakeService, all_scored, pending, refusal, scored
 
 
@@ -18,38 +14,6 @@ def setUpModule():
         patched = mock.patch.object(module, name, 0.02)
         patched.start()
         unittest.addModuleCleanup(patched.stop)
-
-
-def items_of(count, **more):
-    return [{"id": f"i{place}", "submission_id": f"sub_{place}", **more} for place in range(count)]
-
-
-def by_both(url, method, *given, **named):
-    """The same call by both clients: what it gave, or the error that it raised."""
-    yield _outcome(lambda: getattr(Client(url, "k"), method)(*given, **named))
-
-    async def awaited():
-        async with AsyncClient(url, "k") as client:
-            return await getattr(client, method)(*given, **named)
-
-    yield _outcome(lambda: asyncio.run(awaited()))
-
-
-def streamed_by_both(url, items, **named):
-    yield _outcome(lambda: list(Client(url, "k").stream_rewards(items, **named)))
-
-    async def awaited():
-        async with AsyncClient(url, "k") as client:
-            return [one async for one in client.stream_rewards(items, **named)]
-
-    yield _outcome(lambda: asyncio.run(awaited()))
-
-
-def _outcome(work):
-    try:
-        return work()
-    except ProctorError as error:
-        return error
 
 
 class ABatch(unittest.TestCase):
@@ -92,15 +56,24 @@ class ABatch(unittest.TestCase):
             self.assertEqual(first.body["request_id"], second.body["request_id"])
 
     def test_gives_what_is_not_graded_in_time_as_pending_and_never_as_a_zero_to_learn_from(self):
-        with FakeService(lambda _, asked: (200, {"items": [pending(one["id"]) for one in asked.body["items"]]})) as service:
+        with FakeService(
+            lambda _, asked: (200, {"items": [pending(one["id"]) for one in asked.body["items"]]})
+        ) as service:
             for rewards in by_both(service.url, "rewards", items_of(2), timeout=0.2):
-                self.assertEqual([(one.status, one.usable, one.value, one.weight) for one in rewards],
-                                 [("pending", False, None, 0.0)] * 2)
+                self.assertEqual(
+                    [(one.status, one.usable, one.value, one.weight) for one in rewards],
+                    [("pending", False, None, 0.0)] * 2,
+                )
 
 
 class ATry(unittest.TestCase):
     def test_is_made_again_after_passing_faults_and_lost_answers_and_joins(self):
-        faults = [(503, refusal("database-unavailable")), None, (502, {}), (429, refusal("queue-full"), {"retry-after": "0"})]
+        faults = [
+            (503, refusal("database-unavailable")),
+            None,
+            (502, {}),
+            (429, refusal("queue-full"), {"retry-after": "0"}),
+        ]
         with FakeService(lambda nth, asked: [*faults, all_scored(nth, asked)][(nth - 1) % 5]) as service:
             for outcome in by_both(service.url, "rewards", items_of(1)):
                 self.assertEqual([one.value for one in outcome], [1.0])
@@ -145,7 +118,14 @@ class ATry(unittest.TestCase):
             self.assertLess(time.monotonic() - began, 10)
 
     def test_an_answer_that_is_not_one_is_an_outage(self):
-        odd = [(200, []), (200, {}), (200, {"items": []}), (200, {"items": ["x"]}), (200, {"items": {"a": 1}}), (404, "x")]
+        odd = [
+            (200, []),
+            (200, {}),
+            (200, {"items": []}),
+            (200, {"items": ["x"]}),
+            (200, {"items": {"a": 1}}),
+            (404, "x"),
+        ]
         for said in odd:
             with FakeService(lambda *_: said) as service:
                 for error in by_both(service.url, "rewards", items_of(1)):
@@ -187,93 +167,6 @@ class AStream(unittest.TestCase):
         with FakeService(lambda *_: (401, refusal("unauthenticated", "caller"))) as service:
             for error in streamed_by_both(service.url, items_of(2_000), on_outage="mask"):
                 self.assertIsInstance(error, BadRequest)
-
-
-class Connections(unittest.TestCase):
-    def test_are_used_again_and_one_that_was_closed_is_replaced(self):
-        with FakeService(all_scored) as service:
-            client = Client(service.url, "k")
-            for _ in range(5):
-                client.rewards(items_of(1))
-            self.assertEqual(service.connections, 1)
-
-            async def five():
-                async with AsyncClient(service.url, "k") as by:
-                    for _ in range(5):
-                        await by.rewards(items_of(1))
-
-            asyncio.run(five())
-            self.assertEqual(service.connections, 2)
-        closing = {"connection": "close"}
-        with FakeService(lambda nth, asked: (*all_scored(nth, asked), closing)) as service:
-            client = Client(service.url, "k")
-            self.assertEqual([client.reward(items_of(1)[0]).value for _ in range(3)], [1.0] * 3)
-            self.assertEqual(service.connections, 3)
-
-    def test_hold_1024_calls_in_flight(self):
-        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 4_096)), hard))
-        self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
-        count = 1_024
-        all_here = asyncio.Event()
-
-        async def answer(nth, asked):
-            if nth == count:
-                all_here.set()
-            await all_here.wait()
-            return all_scored(nth, asked)
-
-        async def ask(url):
-            async with AsyncClient(url, "k") as client:
-                return await asyncio.gather(*(client.reward(item) for item in items_of(count)))
-
-        with FakeService(answer) as service:
-            rewards = asyncio.run(ask(service.url))
-            self.assertEqual((len(rewards), service.most_in_flight), (count, count))
-
-    def test_are_the_child_s_own_after_a_fork_and_a_client_can_be_pickled(self):
-        with FakeService(all_scored) as service:
-            client = Client(service.url, "k")
-            client.rewards(items_of(1))
-            forked = multiprocessing.get_context("fork")
-            inbox = forked.Queue()
-            child = forked.Process(target=lambda: inbox.put(client.reward(items_of(1)[0]).value))
-            child.start()
-            self.assertEqual(inbox.get(timeout=20), 1.0)
-            child.join()
-            self.assertEqual(client.reward(items_of(1)[0]).value, 1.0)
-            again = pickle.loads(pickle.dumps(client))
-            self.assertEqual(again.reward(items_of(1)[0]).value, 1.0)
-        error = pickle.loads(pickle.dumps(Outage("disk-full", "m", status=503, retry_after=3.0)))
-        self.assertEqual((type(error), error.code, error.status, error.retry_after), (Outage, "disk-full", 503, 3.0))
-
-
-class AnItem(unittest.TestCase):
-    def test_with_a_scored_status_and_no_number_is_not_to_learn_from(self):
-        odd = [
-            {**scored("1"), "reward": None}, {**scored("1"), "reward": float("nan")}, {**scored("1"), "train_weight": "x"},
-            {**scored("1"), "mask_sample": None}, {**scored("1"), "status": "new"}, {"id": "1"}, {**scored("1"), "reward": True},
-        ]
-        for raw in odd:
-            made = reward_of(raw)
-            self.assertEqual((made.usable, made.value, made.failure_kind), (False, None, "proctor:bad-reply"), raw)
-
-    def test_keeps_what_a_newer_service_tells(self):
-        made = reward_of({**scored("1"), "told_by_a_newer_service": 1})
-        self.assertEqual((made.usable, made.more), (True, {"told_by_a_newer_service": 1}))
-
-    def test_of_a_group_is_counted_over_all_parts_but_never_below_what_the_service_knows(self):
-        items = with_ids([{"group_id": "g"}, {"group_id": "g"}, {"group_id": "g"}, {}])
-        rewards = [reward_of(scored("0", 1.0)), reward_of(scored("1", 0.0)), masked("2", Outage("x", "y")), masked("3", Outage("x", "y"))]
-        made = regrouped(rewards, items)
-        self.assertEqual([(one.n_valid, one.neutral_reward) for one in made], [(2, 0.5)] * 3 + [(0, 0.0)])
-        self.assertEqual([one.group["advice"] for one in made], ["keep"] * 3 + ["resample"])
-        known = Reward("0", "scored", 1.0, group={"n_valid": 9, "advice": "keep", "neutral_reward": 0.25})
-        self.assertEqual(regrouped([known], items[:1])[0].group, known.group)
-
-    def test_of_a_group_that_is_larger_than_a_call_is_split_all_the_same(self):
-        parts = split(with_ids([{"group_id": "g"}] * 7 + [{}] * 2), most=3)
-        self.assertEqual([len(part) for part in parts], [3, 3, 3])
 
 
 if __name__ == "__main__":
