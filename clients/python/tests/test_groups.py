@@ -1,4 +1,5 @@
 import unittest
+from pathlib import Path
 
 from proctor_client.groups import BESIDE, EXAMPLE, effects, grpo, rloo, table, thinning
 
@@ -44,6 +45,9 @@ class LeavingASampleOut(unittest.TestCase):
     def test_is_told_in_a_table(self):
         text = table(effects(EXAMPLE, BESIDE))
         self.assertEqual(len(text.splitlines()), 7)
+        page = Path(__file__).resolve().parents[3] / "docs" / "python-client.md"
+        if page.exists():  # not in an archive of the package alone
+            self.assertIn(text, page.read_text(encoding="utf-8"))
         self.assertRegex(text, r"(?m)^Dr\.GRPO \(mean only\) +exact +exact +exact +off by")
 
 
