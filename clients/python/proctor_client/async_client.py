@@ -93,6 +93,8 @@ class AsyncClient:
                 async for line in self._transport.lines(stream.call(), stream.ACCEPT):
                     for reward in stream.read(line):
                         yield reward
+                    if stream.is_late:
+                        break
                 stream.ended()
             except stream.FAULTS as error:
                 for reward in stream.failed(error):

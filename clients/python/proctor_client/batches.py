@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import time
-from typing import Callable, Dict, Iterator, List, Optional, Sequence
+from typing import Callable, Dict, Iterator, List, Optional, Sequence, Union
 
 from .calls import Call, Json, pause_until
 from .errors import BadRequest, Outage, ProctorError
-from .rewards import LOOK_SEC, Batch, Reward, masked, regrouped, streamed
+from .rewards import LOOK_SEC, Batch, Reward, masked, regrouped, reward_of
 
 #: Is told how many of how many items are settled.
 Progress = Callable[[int, int], None]
@@ -74,6 +75,11 @@ class Stream:
             del self.open[reward.id]
             yield reward
 
+    @property
+    def is_late(self) -> bool:
+        """Whether a stream that goes on is left."""
+        return self._batch.is_late
+
     def ended(self) -> None:
         """The stream came to its end; what is open is asked for again."""
         self.pause = LOOK_SEC if self.open else 0.0
@@ -100,6 +106,25 @@ class Stream:
         for item_id in list(self.open):
             del self.open[item_id]
             yield self._last.get(item_id) or _pending(masked(item_id, late))
+
+
+def streamed(line: Union[bytes, str]) -> Iterator[Reward]:
+    """The items in a line of a stream, or in a whole answer of a service that does not stream."""
+    text = line.strip()
+    if not text:
+        return
+    try:
+        raw = json.loads(text)
+    except ValueError:
+        raise Outage("bad-reply", "a line of the stream is not JSON", mend="check the service's version") from None
+    if not isinstance(raw, dict):
+        return
+    if isinstance(raw.get("item"), dict):
+        raw = raw["item"]
+    if "id" in raw and "status" in raw:
+        yield reward_of(raw)
+    elif isinstance(raw.get("items"), list):
+        yield from (reward_of(one) for one in raw["items"] if isinstance(one, dict) and "status" in one)
 
 
 def _pending(reward: Reward) -> Reward:

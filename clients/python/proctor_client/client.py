@@ -96,6 +96,8 @@ class Client:
             try:
                 for line in self._transport.lines(stream.call(), stream.ACCEPT):
                     yield from stream.read(line)
+                    if stream.is_late:
+                        break
                 stream.ended()
             except stream.FAULTS as error:
                 yield from stream.failed(error)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
 import time
 import uuid
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Union
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Set
 
 from .calls import ANSWER_SEC, Call, Json, Pause, Steps, pause_until
 from .errors import BadRequest, Outage, ProctorError
@@ -17,6 +16,10 @@ from .errors import BadRequest, Outage, ProctorError
 MAX_ITEMS = 1024
 #: Of one call; shorter than what proxies usually cut off.
 SLICE_SEC = 30.0
+#: The least that a call is waited for, however little is left.
+LEAST_ANSWER_SEC = 5.0
+#: Of what is left, the part that is the service's; the rest is for its answer.
+SERVICE_SHARE = 0.8
 #: Between two looks at items that were answered as pending before their time was over.
 LOOK_SEC = 0.5
 STATUSES = frozenset({"scored", "quarantined", "unscored", "pending"})
@@ -169,9 +172,15 @@ class Batch:
 
     def call(self, items: Sequence[Json]) -> Call:
         """One call for these items, with as much time as is left and fits into a slice."""
-        slice_sec = max(0.0, min(self.until - time.monotonic(), SLICE_SEC))
+        left = max(0.0, self.until - time.monotonic())
+        slice_sec = min(left * SERVICE_SHARE, SLICE_SEC)
         body = {**self.fields, "items": list(items), "deadline_ms": round(slice_sec * 1000)}
-        return Call("POST", "/v1/rewards", body, slice_sec + ANSWER_SEC)
+        return Call("POST", "/v1/rewards", body, min(slice_sec + ANSWER_SEC, max(left, LEAST_ANSWER_SEC)))
+
+    @property
+    def is_late(self) -> bool:
+        """Whether nothing is waited for any longer."""
+        return time.monotonic() > self.until + LEAST_ANSWER_SEC
 
 
 def batch_of(fields: Mapping[str, Any], timeout: float, on_outage: str) -> Batch:
@@ -218,25 +227,6 @@ def answered(reply: Json, items: Sequence[Json]) -> Dict[str, Reward]:
             "bad-reply", "the answer has not one item for each that was asked", mend="check the service's version"
         )
     return {item["id"]: dataclasses.replace(reward_of(one), id=item["id"]) for item, one in zip(items, raw)}
-
-
-def streamed(line: Union[bytes, str]) -> Iterator[Reward]:
-    """The items in a line of a stream, or in a whole answer of a service that does not stream."""
-    text = line.strip()
-    if not text:
-        return
-    try:
-        raw = json.loads(text)
-    except ValueError:
-        raise Outage("bad-reply", "a line of the stream is not JSON", mend="check the service's version") from None
-    if not isinstance(raw, dict):
-        return
-    if isinstance(raw.get("item"), dict):
-        raw = raw["item"]
-    if "id" in raw and "status" in raw:
-        yield reward_of(raw)
-    elif isinstance(raw.get("items"), list):
-        yield from (reward_of(one) for one in raw["items"] if isinstance(one, dict) and "status" in one)
 
 
 def _finite(value: Any) -> bool:

@@ -41,6 +41,8 @@ class _Reply:
     status: int
     headers: Dict[str, str]
     connection: _Connection
+    #: When the call's time is over, of `time.monotonic`.
+    ends: float
 
 
 class AsyncTransport:
@@ -76,7 +78,7 @@ class AsyncTransport:
                 if not 200 <= reply.status < 300:
                     raise refusal_of(reply.status, reply.headers, await _whole(reply))
                 rest = b""
-                async for piece in _pieces(reply):
+                async for piece in _in_time(reply):
                     *ready, rest = (rest + piece).split(b"\n")
                     for line in ready:
                         yield line
@@ -99,7 +101,7 @@ class AsyncTransport:
             return None
         try:
             async with self._sent(effect, "application/json") as reply:
-                text = await asyncio.wait_for(_whole(reply), effect.timeout or self.timeout)
+                text = await _whole(reply)
         except _FAULTS as error:
             raise unanswered(self.base_url, error) from error
         return answer_of(reply.status, reply.headers, text)
@@ -120,11 +122,12 @@ class AsyncTransport:
                     connection.writer.close()
 
     async def _asked(self, pool: _Pool, call: Call, accept: str) -> _Reply:
-        timeout = call.timeout or self.timeout
+        ends = time.monotonic() + (call.timeout or self.timeout)
         while True:
-            connection = await asyncio.wait_for(self._taken(pool), min(timeout, ANSWER_SEC))
+            connection = await asyncio.wait_for(self._taken(pool), min(_left(ends), ANSWER_SEC))
             try:
-                return await asyncio.wait_for(self._ask(connection, call, accept), timeout)
+                status, headers = await asyncio.wait_for(self._ask(connection, call, accept), _left(ends))
+                return _Reply(status, headers, connection, ends)
             except (ConnectionError, asyncio.IncompleteReadError):
                 connection.writer.close()
                 if not connection.used:  # as in BlockingTransport: one that was closed while it waited
@@ -133,7 +136,7 @@ class AsyncTransport:
                 connection.writer.close()
                 raise
 
-    async def _ask(self, connection: _Connection, call: Call, accept: str) -> _Reply:
+    async def _ask(self, connection: _Connection, call: Call, accept: str) -> Tuple[int, Dict[str, str]]:
         data = b"" if call.body is None else json.dumps(call.body).encode()
         head = [
             f"{call.method} {self._parts.path}{call.path} HTTP/1.1",
@@ -147,8 +150,7 @@ class AsyncTransport:
             head.append("Content-Length: 0")
         connection.writer.write("\r\n".join([*head, "", ""]).encode("latin-1") + data)
         await connection.writer.drain()
-        status, headers = await _head(connection.reader)
-        return _Reply(status, headers, connection)
+        return await _head(connection.reader)
 
     async def _taken(self, pool: _Pool) -> _Connection:
         while pool.idle:
@@ -214,4 +216,18 @@ async def _pieces(reply: _Reply) -> AsyncIterator[bytes]:
 
 
 async def _whole(reply: _Reply) -> bytes:
-    return b"".join([piece async for piece in _pieces(reply)])
+    return b"".join([piece async for piece in _in_time(reply)])
+
+
+async def _in_time(reply: _Reply) -> AsyncIterator[bytes]:
+    pieces = _pieces(reply)
+    while True:
+        try:
+            piece = await asyncio.wait_for(pieces.__anext__(), _left(reply.ends))
+        except StopAsyncIteration:
+            return
+        yield piece
+
+
+def _left(ends: float) -> float:
+    return max(0.001, ends - time.monotonic())

@@ -78,6 +78,8 @@ class FakeService:
             return False
         if isinstance(said, list):
             return await _stream(writer, said)
+        if said[0] == "endless":
+            return await _stream_without_end(writer, said[1])
         status, body, *more = said
         extra = {"content-type": "application/json", **(more[0] if more else {})}
         raw = json.dumps(body).encode()
@@ -85,6 +87,15 @@ class FakeService:
         writer.write("\r\n".join([*head, f"content-length: {len(raw)}", "", ""]).encode() + raw)
         await writer.drain()
         return extra.get("connection") != "close"
+
+
+async def _stream_without_end(writer, line):
+    raw = json.dumps(line).encode() + b"\n"
+    writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: application/x-ndjson\r\ntransfer-encoding: chunked\r\n\r\n")
+    while True:
+        writer.write(f"{len(raw):x}\r\n".encode() + raw + b"\r\n")
+        await writer.drain()
+        await asyncio.sleep(0.01)
 
 
 async def _stream(writer, lines):

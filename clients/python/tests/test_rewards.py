@@ -1,3 +1,4 @@
+import asyncio
 import time
 import unittest
 from unittest import mock
@@ -10,7 +11,7 @@ from tests.fake_service import FakeService, all_scored, pending, refusal, scored
 
 def setUpModule():
     # pauses as in earnest would make these tests slow, and no less true
-    for module, name in ((calls, "FIRST_PAUSE_SEC"), (batch_calls, "LOOK_SEC")):
+    for module, name in ((calls, "FIRST_PAUSE_SEC"), (batch_calls, "LOOK_SEC"), (batch_calls, "LEAST_ANSWER_SEC")):
         patched = mock.patch.object(module, name, 0.02)
         patched.start()
         unittest.addModuleCleanup(patched.stop)
@@ -103,6 +104,23 @@ class ATry(unittest.TestCase):
             for rewards in by_both(service.url, "rewards", items_of(2), timeout=0.0, on_outage="mask"):
                 kinds = [(one.status, one.usable, one.value, one.failure_kind, one.fault) for one in rewards]
                 self.assertEqual(kinds, [("unscored", False, None, "proctor:sandbox-failed", "platform")] * 2)
+
+    def test_ends_in_time_when_the_service_says_nothing_or_never_comes_to_an_end(self):
+        async def silent(*_):
+            await asyncio.sleep(600)
+
+        with FakeService(silent) as service:
+            began = time.monotonic()
+            for error in by_both(service.url, "rewards", items_of(1), timeout=0.3):
+                self.assertEqual((type(error), error.code), (Outage, "no-answer"))
+            for error in streamed_by_both(service.url, items_of(1), timeout=0.3):
+                self.assertEqual((type(error), error.code), (Outage, "no-answer"))
+            self.assertLess(time.monotonic() - began, 6)
+            self.assertLessEqual(service.asked[0].body["deadline_ms"], 240)
+        with FakeService(lambda *_: ("endless", {"beat": 1})) as service:
+            blocking, awaited = streamed_by_both(service.url, items_of(2), timeout=0.3)
+            self.assertEqual([(one.status, one.usable) for one in blocking], [("pending", False)] * 2)
+            self.assertIsInstance(awaited, Outage)
 
     def test_finds_nobody(self):
         with FakeService(all_scored) as service:

@@ -24,7 +24,7 @@ from proctor_client.errors import Outage, Withheld
 from proctor_client.trainers.samples import asked, asked_now, item_of, value_or_raise
 
 #: Less than the 15 s of AsyncRewardWrapper, with what an answer takes to come back.
-PATIENCE_SEC = 10.0
+PATIENCE_SEC = 9.0
 
 
 def reward_fn(
