@@ -238,6 +238,20 @@ print(json.dumps({
     expect(told).toMatchObject({ values: [1, 0, null], valid: [2, 2], why: 'proctor:not-found', same });
   });
 
+  test('a trajectory of another tool is taken as it was read, whatever is in it', async () => {
+    const told = await python(`
+from proctor_client.formats import read
+odd = "x" + chr(0) + chr(0xd800)
+call = {"id": odd, "function": {"name": odd, "arguments": '{"a": NaN}'}}
+messages = [{"role": "user", "content": odd}, {"role": "assistant", "id": odd, "content": odd, "tool_calls": [call]},
+    {"role": "tool", "tool_call_id": odd, "content": odd * 40_000}]
+steps = read(messages)[0].steps
+client = Client()
+end = client.import_session(client.new_instance("test/double").instance_id, {}, steps, run_id="run-1", policy_version="v1")
+print(json.dumps([end.outcome, end.steps, len(steps)]))`);
+    expect(told).toEqual(['finished', 2, 2]);
+  });
+
   test('errors are typed and say what to do', async () => {
     const told = await python(`
 def error_of(work):
