@@ -68,9 +68,13 @@ class Client:
         if len(parts) == 1:
             done.add(self._run(collected(batch, parts[0])))
             return done.rewards()
-        with ThreadPoolExecutor(min(len(parts), PARTS_AT_ONCE), thread_name_prefix="proctor-client") as threads:
+        threads = ThreadPoolExecutor(min(len(parts), PARTS_AT_ONCE), thread_name_prefix="proctor-client")
+        try:
             for made in threads.map(lambda part: self._run(collected(batch, part)), parts):
                 done.add(made)
+        finally:
+            # after an error nobody waits for the parts that are still asked for
+            threads.shutdown(wait=False, cancel_futures=True)
         return done.rewards()
 
     def reward(self, item: Item, **named: Any) -> Reward:

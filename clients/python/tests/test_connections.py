@@ -35,9 +35,12 @@ class Connections(unittest.TestCase):
         resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 4_096)), hard))
         self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
         count = 1_024
-        all_here = asyncio.Event()
+        events = []
 
         async def answer(nth, asked):
+            if not events:
+                events.append(asyncio.Event())  # in the service's loop
+            all_here = events[0]
             if nth == count:
                 all_here.set()
             await all_here.wait()

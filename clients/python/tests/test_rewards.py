@@ -11,8 +11,10 @@ from tests.fake_service import FakeService, all_scored, pending, refusal, scored
 
 def setUpModule():
     # pauses as in earnest would make these tests slow, and no less true
-    for module, name in ((calls, "FIRST_PAUSE_SEC"), (batch_calls, "LOOK_SEC"), (batch_calls, "LEAST_ANSWER_SEC")):
-        patched = mock.patch.object(module, name, 0.02)
+    for module, name, seconds in (
+        (calls, "FIRST_PAUSE_SEC", 0.02), (batch_calls, "LOOK_SEC", 0.02), (batch_calls, "LEAST_ANSWER_SEC", 0.5),
+    ):
+        patched = mock.patch.object(module, name, seconds)
         patched.start()
         unittest.addModuleCleanup(patched.stop)
 

@@ -122,7 +122,7 @@ def instant(raw: Any) -> Optional[str]:
         if isinstance(raw, (int, float)):
             found = datetime.fromtimestamp(raw, timezone.utc)
         else:
-            text = re.sub(r"\.(\d{6})\d+", r".\1", str(raw)).replace("Z", "+00:00")
+            text = re.sub(r"\.(\d+)", lambda found: f".{found[1]:0<6.6}", str(raw)).replace("Z", "+00:00")
             found = datetime.fromisoformat(text)
     except (ValueError, OverflowError, OSError):
         return None

@@ -10,7 +10,7 @@ Read in openpipe-art 0.5.18, `trajectories.py`: a `TrajectoryGroup` takes trajec
 advantages of the trajectories only.
 
 Quarantine: raise (`scored`), or leave out (`kept`): exact. `max_exceptions` must allow for it, or one ends the step.
-Weight: none; thinning, by `run`.
+Weight: none; thinning, by the name of the run.
 Not expressible: weights. A group with one trajectory left has an advantage of 0. An outage raises like any failed
 rollout.
 """

@@ -12,7 +12,7 @@ still moves its siblings' baseline, so it also gets the mean of its valid siblin
 mean alone; with `use_leave_one_out_baseline` and `normalize_rewards` together it can be badly wrong, because a
 sibling whose others all failed is divided by a standard deviation that the neutral reward has made small instead of
 zero (`python -m proctor_client.groups`). Turn one of the two off.
-Weight: none. Thinning (`run`) makes a masked sample of what is left out.
+Weight: none. Thinning makes a masked sample of what is left out.
 Not expressible: dropping a sample, weights. An outage raises, which the caller retries: its connection has no time
 limit.
 """
@@ -23,7 +23,7 @@ from typing import Any, Dict, Mapping, Optional
 
 from proctor_client.async_client import AsyncClient
 from proctor_client.rewards import Reward
-from proctor_client.trainers.samples import asked, item_of, thinned, withheld
+from proctor_client.trainers.samples import asked, is_outage, item_of, thinned, withheld
 
 
 async def verify(
@@ -36,7 +36,7 @@ async def verify(
 
 def response_of(body: Mapping[str, Any], reward: Reward, run: Optional[str] = None) -> Dict[str, Any]:
     """The request's own fields, and the reward, the mask and what failed."""
-    if reward.status == "pending" or (reward.fault == "platform" and not reward.usable):
+    if is_outage(reward):
         raise withheld(reward)
     value = thinned(reward, run)
     is_masked = value is None

@@ -24,7 +24,7 @@ import os
 from typing import Any, Dict, List, Sequence
 
 from proctor_client.rewards import Reward
-from proctor_client.trainers.samples import asked_now, item_of, withheld
+from proctor_client.trainers.samples import asked_now, is_outage, item_of, withheld
 
 #: One call has no limit of the trainer's in the file form; a service that restarts is back long before this.
 PATIENCE_SEC = float(os.environ.get("PROCTOR_PATIENCE_SEC", "1800"))
@@ -61,7 +61,7 @@ def answer_of(rewards: Sequence[Reward]) -> Dict[str, Any]:
 def _value(reward: Reward) -> float:
     if reward.usable:
         return reward.reward
-    if reward.fault == "platform" or reward.status == "pending":
+    if is_outage(reward):
         raise withheld(reward)
     return reward.neutral_reward if reward.n_valid > 0 else UNKNOWN_NEUTRAL
 

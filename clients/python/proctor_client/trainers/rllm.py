@@ -10,7 +10,7 @@ Read in rLLM's `workflows/workflow.py`: an episode has a `termination_reason`; c
 
 Quarantine: `TerminationReason.ERROR`, which compact filtering leaves out when it is on with `mask_error`. Without
 that setting it does nothing: the episode counts with reward 0. Check it at start (`check_settings`).
-Weight: none, but in an advantage estimator of yours; thinning, by `run`.
+Weight: none, but in an advantage estimator of yours; thinning, by the name of the run.
 Not expressible: weights; telling a quarantine from an error of the workflow. A lone survivor keeps its raw reward as
 its advantage. An outage raises, and the workflow ends with ERROR by itself.
 """

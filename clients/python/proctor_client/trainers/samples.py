@@ -14,23 +14,13 @@ from ..errors import BadRequest, Withheld
 from ..groups import thinning
 from ..rewards import Reward
 
-#: What of a sample's own data is handed on; the rest is the trainer's.
-KNOWN = (
-    "submission_id",
-    "session_id",
-    "instance_id",
-    "task",
-    "seed",
-    "artifact",
-    "patch",
-    "trajectory",
-    "group_id",
-    "group_size",
-    "attempt",
-    "label",
-    "stop",
-)
-#: What names something that is there already, so that a response is not sent besides.
+#: What names what is graded, the most certain first: of two of these only the first is sent.
+NAMES = ("submission_id", "session_id", "instance_id", "task")
+#: What is handed on of a sample's columns or metadata. Other columns of these data sets have common names, too.
+FLAT = (*NAMES, "seed", "artifact", "patch", "group_id")
+#: What is handed on where all of it is meant for Proctor.
+KNOWN = (*FLAT, "trajectory", "group_size", "attempt", "label", "stop")
+#: What was handed in already, or comes along, so that a response is not sent besides.
 HANDED_IN = ("submission_id", "session_id", "artifact", "patch")
 #: The key under which a data set has all of this, where flat keys would be in the way.
 NESTED = "proctor"
@@ -52,9 +42,13 @@ def item_of(
     `told` is a mapping with `submission_id`, `session_id`, `instance_id` or `task`, flat or under `proctor`, or a text:
     such an id, or JSON of such a mapping. A `response` goes along only where nothing was handed in yet.
     """
-    known = _mapping(told)
-    item: Json = {name: known[name] for name in KNOWN if known.get(name) is not None}
-    if not any(name in item for name in ("instance_id", "task", *HANDED_IN)):
+    item = _known(told)
+    named = [name for name in NAMES if name in item]
+    for name in named[1:]:
+        del item[name]
+    if named[:1] != ["task"]:
+        item.pop("seed", None)
+    if not named:
         raise BadRequest(
             "bad-request",
             "the sample names no submission_id, session_id, instance_id or task",
@@ -137,6 +131,11 @@ def metrics_of(rewards: Iterable[Reward]) -> Dict[str, float]:
     }
 
 
+def is_outage(reward: Reward) -> bool:
+    """Whether there is no result yet, or none by the platform's fault: nobody's score, and no quarantine either."""
+    return reward.status == "pending" or (reward.fault == "platform" and not reward.usable)
+
+
 def text_of(completion: Any) -> str:
     """The text of a completion: itself, or the content of the last message."""
     if isinstance(completion, str):
@@ -146,20 +145,29 @@ def text_of(completion: Any) -> str:
     return str(completion)
 
 
-def _mapping(told: Told) -> Mapping[str, Any]:
+def _known(told: Told) -> Json:
     if isinstance(told, str):
-        for prefix, name in PREFIXES.items():
-            if told.startswith(prefix):
-                return {name: told}
-        try:
-            parsed = json.loads(told)
-        except ValueError:
-            parsed = None
-        if not isinstance(parsed, dict):
-            message = "a label is an id (sub_…, sess_…, inst_…) or JSON of an object"
-            raise BadRequest("bad-request", message, fault="caller", mend="mend the data set's labels")
-        return _mapping(parsed)
+        return _labelled(told)
     if not isinstance(told, Mapping):
         return {}
+    made: Json = {name: told[name] for name in FLAT if told.get(name) is not None}
     nested = told.get(NESTED)
-    return {**told, **_mapping(nested)} if nested is not None else told
+    if isinstance(nested, str):
+        made.update(_labelled(nested))
+    elif isinstance(nested, Mapping):
+        made.update({name: nested[name] for name in KNOWN if nested.get(name) is not None})
+    return made
+
+
+def _labelled(label: str) -> Json:
+    for prefix, name in PREFIXES.items():
+        if label.startswith(prefix):
+            return {name: label}
+    try:
+        parsed = json.loads(label)
+    except (ValueError, RecursionError):
+        parsed = None
+    if isinstance(parsed, dict):
+        return {name: parsed[name] for name in KNOWN if parsed.get(name) is not None}
+    message = "a label is an id (sub_…, sess_…, inst_…) or JSON of an object"
+    raise BadRequest("bad-request", message, fault="caller", mend="mend the data set's labels")

@@ -12,7 +12,8 @@ with `rule="group"` (the default) masks the whole group and gives all of it one 
 exact, at the price of the siblings. With `rule="neutral"` the sample gets the mean of its valid siblings and a loss
 mask of zeros: exact for a mean alone, a factor near 1 for GRPO with a standard deviation and for RLOO (`python -m
 proctor_client.groups`).
-Weight: none; pass `run` and it is thinning. An advantage estimator of your own could use `Reward.weight`.
+Weight: none; thinning, which takes the group along under `rule="group"`. An advantage estimator of your own could use
+`Reward.weight`.
 Not expressible: taking one trajectory out of its group. An outage raises where the rewards are asked for.
 """
 

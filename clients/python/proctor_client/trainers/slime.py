@@ -24,7 +24,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from proctor_client.async_client import AsyncClient, shared_async_client
 from proctor_client.groups import spread_of
-from proctor_client.trainers.samples import item_of, labels, request_id, withheld
+from proctor_client.trainers.samples import NAMES, NESTED, is_outage, item_of, labels, request_id, withheld
 
 #: Where a sample carries what the hook needs.
 KEY = "proctor_reward"
@@ -40,7 +40,7 @@ async def custom_rm(
     by = client or shared_async_client()
     rewards = await by.rewards(items, request_id=request_id(items), timeout=timeout, **labels())
     for one, reward in zip(samples, rewards):
-        if reward.status == "pending" or (reward.fault == "platform" and not reward.usable):
+        if is_outage(reward):
             raise withheld(reward)
         one.metadata = {**(one.metadata or {}), KEY: {"usable": reward.usable, "weight": reward.weight}}
     values = [reward.reward for reward in rewards]
@@ -97,10 +97,6 @@ def _raw(args: Any, sample: Any) -> float:
 
 def _item(sample: Any, item_id: str) -> Dict[str, Any]:
     group = getattr(sample, "group_index", None)
-    named = dict(sample.metadata or {})
-    told = (
-        named
-        if any(name in named for name in ("proctor", "submission_id", "session_id", "instance_id", "task"))
-        else sample.label
-    )
+    metadata = sample.metadata or {}
+    told = metadata if any(metadata.get(name) is not None for name in (NESTED, *NAMES)) else sample.label
     return item_of(told, item_id=item_id, group=None if group is None else str(group), response=sample.response)

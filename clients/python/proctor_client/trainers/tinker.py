@@ -9,7 +9,7 @@ with the rest from `ceil(0.75 * group_size)` on; `FailFast` lets an exception en
 (advantages are rewards minus the mean of the group that is left).
 
 Quarantine: raise (`Withheld`) under `MinViableGroup`: exact, and the group is dropped below its floor.
-Weight: none; thinning, by `run`.
+Weight: none; thinning, by the name of the run.
 Not expressible: weights. Under `FailFast`, the default for most models, a quarantine ends the run: set the strategy
 (`check_strategy`). A quarantined rollout is also made again, in a fresh environment, while the floor is not met. An
 outage raises like any failed rollout.

@@ -1,6 +1,6 @@
 """verl: a custom reward function, and a helper for agent loops.
 
-    reward.custom_reward_function.path=…/proctor_client/trainers/verl.py
+    reward.custom_reward_function.path=pkg://proctor_client.trainers.verl
     reward.custom_reward_function.name=compute_score
 
 Read in verl 0.9.1: `experimental/reward_loop/reward_manager/naive.py` (awaits a coroutine function by keywords and
@@ -25,7 +25,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 
 from proctor_client.async_client import AsyncClient
 from proctor_client.rewards import Reward
-from proctor_client.trainers.samples import asked, item_of, thinned, withheld
+from proctor_client.trainers.samples import NAMES, NESTED, asked, is_outage, item_of, thinned, withheld
 
 
 async def compute_score(
@@ -48,8 +48,8 @@ async def compute_score(
 
 def score_of(reward: Reward, on_quarantine: str = "neutral") -> Dict[str, Any]:
     """The dict for the reward manager, with the same keys for every sample."""
-    if reward.fault == "platform" and reward.status != "scored":
-        raise withheld(reward)  # an outage is nobody's score
+    if is_outage(reward):
+        raise withheld(reward)
     if not reward.usable and (on_quarantine == "raise" or reward.n_valid == 0):
         raise withheld(reward)
     return {
@@ -77,5 +77,4 @@ async def ended(outputs: Sequence[Any], told: Any, *, client: Optional[AsyncClie
 
 
 def _names(told: Optional[Mapping[str, Any]]) -> bool:
-    names = ("proctor", "submission_id", "session_id", "instance_id", "task")
-    return isinstance(told, Mapping) and any(told.get(name) is not None for name in names)
+    return isinstance(told, Mapping) and any(told.get(name) is not None for name in (NESTED, *NAMES))
