@@ -101,7 +101,7 @@ class ATry(unittest.TestCase):
 
     def test_ends_at_the_deadline_with_an_outage_or_masked_items(self):
         with FakeService(lambda *_: (503, refusal("sandbox-failed"))) as service:
-            for error in by_both(service.url, "rewards", items_of(1), timeout=0.8):
+            for error in by_both(service.url, "rewards", items_of(1), timeout=0.3):
                 self.assertEqual((type(error), error.code), (Outage, "sandbox-failed"))
             for rewards in by_both(service.url, "rewards", items_of(2), timeout=0.0, on_outage="mask"):
                 kinds = [(one.status, one.usable, one.value, one.failure_kind, one.fault) for one in rewards]
