@@ -43,6 +43,14 @@ export const SETTINGS = {
     shape: z.string().min(1).optional(),
     about: "Folder of policy files; by default the repository's own policies/",
   },
+  PROCTOR_SHADOW_POLICY: {
+    shape: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]{0,40}$/, 'must be the name of a policy file, without .yaml')
+      .optional(),
+    about:
+      'Policy that decides beside the live one, for comparison only (proctor policy shadow); no reward rests on it',
+  },
   PROCTOR_SIGNING_KEY_FILE: {
     shape: z.string().min(1).optional(),
     about:

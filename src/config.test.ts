@@ -44,7 +44,7 @@ test('every setting is taken', () => {
       ...{ PROCTOR_GRADE_CONCURRENCY: '3', PROCTOR_HOST: '::', PROCTOR_MAX_UPLOAD_BYTES: '1024' },
       ...{ PROCTOR_LOG_LEVEL: 'silent', PROCTOR_METRICS_OPEN: 'true', PROCTOR_SIGNING_KEY_FILE: '/k.pem' },
       ...{ PROCTOR_DOCKER_SOCKET: '/e.sock', PROCTOR_DOCKER_RUNTIME: 'crun', PROCTOR_WARM_SANDBOXES: '0' },
-      ...{ PROCTOR_MAX_OPEN_SUBMISSIONS: '7', PROCTOR_METRICS_PORT: '9100' },
+      ...{ PROCTOR_MAX_OPEN_SUBMISSIONS: '7', PROCTOR_METRICS_PORT: '9100', PROCTOR_SHADOW_POLICY: 'next' },
       ...{ PROCTOR_SESSION_RECORDER: 'none', PROCTOR_WARM_SESSIONS: '5', PROCTOR_ADVERTISE_URL: 'http://10.0.0.7:80' },
       PROCTOR_REDIS_URL: 'rediss://:secret@h:1/2',
       ...{ PROCTOR_JUDGE_URL: 'http://127.0.0.1:9/v1', PROCTOR_JUDGE_MODEL: 'm', PROCTOR_JUDGE_KEY: 'k' },
@@ -57,6 +57,7 @@ test('every setting is taken', () => {
     ...{ docker: { socketPath: '/e.sock', runtime: 'crun' }, warmSandboxes: 0, maxOpenSubmissions: 7 },
     ...{ sessionRecorder: 'none', warmSessions: 5, advertiseUrl: 'http://10.0.0.7:80' },
     ...{ metricsPort: 9100, host: '::', maxUploadBytes: 1_024, logLevel: 'silent', metricsOpen: true },
+    shadowPolicy: 'next',
     judge: { url: 'http://127.0.0.1:9/v1', model: 'm', key: 'k', share: 0.5, timeoutMs: 3_000, perHour: 9 },
   });
 });

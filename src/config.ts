@@ -20,6 +20,8 @@ export interface Config {
   readonly stateFolder: string;
   readonly snapshotFolder: string;
   readonly policyFolder: string;
+  /** Null: none decides beside the live one. */
+  readonly shadowPolicy: string | null;
   readonly database: { readonly url: string } | { readonly folder: string };
   /** Null: no Redis. */
   readonly redisUrl: string | null;
@@ -64,7 +66,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, bundled: { policyFold
     snapshotFolder: resolve(
       settings.PROCTOR_SNAPSHOT_DIR ?? (root ? '/var/lib/proctor/snapshots' : join(dataFolder, 'snapshots')),
     ),
-    policyFolder: resolve(settings.PROCTOR_POLICY_DIR ?? bundled.policyFolder),
+    ...policiesOf(settings, bundled),
     database:
       settings.PROCTOR_DATABASE_URL === undefined
         ? { folder: join(dataFolder, 'database') }
@@ -105,6 +107,11 @@ function judgeOf(settings: Settings): JudgeConfig | null {
 function listening(settings: Settings): Pick<Config, 'host' | 'port' | 'advertiseUrl'> {
   const { PROCTOR_HOST: host, PROCTOR_PORT: port, PROCTOR_ADVERTISE_URL: advertiseUrl = null } = settings;
   return { host, port, advertiseUrl };
+}
+
+function policiesOf(settings: Settings, bundled: { policyFolder: string }) {
+  const policyFolder = resolve(settings.PROCTOR_POLICY_DIR ?? bundled.policyFolder);
+  return { policyFolder, shadowPolicy: settings.PROCTOR_SHADOW_POLICY ?? null };
 }
 
 function parseSettings(environment: NodeJS.ProcessEnv): Settings {

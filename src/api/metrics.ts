@@ -8,6 +8,8 @@ export interface Metrics {
   countRequest(request: { route: string; method: string; status: number; wallMs: number }): void;
   setQueue(depth: { waiting: number; running: number }): void;
   setWork(work: WorkFacts): void;
+  /** A run passed a limit of its policy's guard. */
+  countRunAlarm(alarm: { what: string; paused: boolean }): void;
   readonly sandboxes: SandboxMeter;
   setSessions(count: number): void;
 }
@@ -63,10 +65,21 @@ export function createMetrics(): Metrics {
       queue.set({ state: 'waiting' }, waiting);
       queue.set({ state: 'running' }, running);
     },
+    countRunAlarm: runAlarms(registers),
     setWork: workGauges(registers),
     setSessions: (count) => sessions.set(count),
     sandboxes: sandboxMeter(registers),
   };
+}
+
+function runAlarms(registers: Registry[]): Metrics['countRunAlarm'] {
+  const alarms = new Counter({
+    name: 'proctor_run_alarms_total',
+    help: 'Decisions after which a run was past a limit of its policy, by what was limited',
+    labelNames: ['what', 'paused'],
+    registers,
+  });
+  return ({ what, paused }) => alarms.inc({ what, paused: String(paused) });
 }
 
 function sandboxMeter(registers: Registry[]): SandboxMeter {

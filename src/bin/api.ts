@@ -75,6 +75,7 @@ export async function runApi(
   const log = createLog(config.logLevel);
   const service = await openService(config, log, {
     observe: metrics.countStep,
+    alarm: metrics.countRunAlarm,
     meter: metrics.sandboxes,
     grades,
     sessions: grades && 'adopting',

@@ -46,6 +46,7 @@ export interface Service {
 /** What may differ from the configured program: tests grade with broken graders, the API counts steps. */
 export interface ServiceOptions {
   readonly observe?: NonNullable<PipelineParts['observe']>;
+  readonly alarm?: NonNullable<PipelineParts['alarm']>;
   /** Is told what sandboxes are made. */
   readonly meter?: SandboxMeter;
   readonly graderFolder?: string;
@@ -158,9 +159,11 @@ async function openParts(
     policies: openPolicies(config.policyFolder),
     cohorts: openCohorts(database),
     judge: config.judge === null ? null : { ...config.judge, chat: openHttpChat(config.judge) },
+    shadowPolicy: config.shadowPolicy,
     sealer: { key, service: { name: 'proctor', version: programVersion(), driver: driver.name, worker: workerId } },
     tools: await openGraderTools(options.graderFolder ?? BUNDLED.graderFolder),
     ...(options.observe === undefined ? {} : { observe: options.observe }),
+    ...(options.alarm === undefined ? {} : { alarm: options.alarm }),
   };
   return { parts, takesWork, driver };
 }

@@ -9,6 +9,7 @@ import { gradeCommand } from './commands/grade.ts';
 import { instanceCommand } from './commands/instance.ts';
 import { keyCommand } from './commands/key.ts';
 import { migrateCommand } from './commands/migrate.ts';
+import { policyCommand } from './commands/policy.ts';
 import { profileCommand } from './commands/profile.ts';
 import { reaperCommand } from './commands/reaper.ts';
 import { regradeCommand } from './commands/regrade.ts';
@@ -50,7 +51,7 @@ Examples:
 
 for (const command of [
   ...[doctorCommand(), taskCommand(), instanceCommand(), gradeCommand(), regradeCommand()],
-  ...[runCommand(), sessionCommand(), profileCommand()],
+  ...[runCommand(), sessionCommand(), profileCommand(), policyCommand()],
   ...[auditCommand(), evidenceCommand(), verifyCommand(), reviewCommand()],
   ...[serveCommand(), workerCommand(), workCommand(), reaperCommand(), migrateCommand(), keyCommand()],
   ...[snapshotCommand(), demoCommand(), corpusCommand()],

@@ -12,7 +12,11 @@ export async function runWorker(config: Config, ready: (id: string) => void): Pr
   needsServer(config, 'worker');
   const log = createLog(config.logLevel);
   const metrics = createMetrics();
-  const service = await openService(config, log, { observe: metrics.countStep, meter: metrics.sandboxes });
+  const service = await openService(config, log, {
+    observe: metrics.countStep,
+    alarm: metrics.countRunAlarm,
+    meter: metrics.sandboxes,
+  });
   let hideMetrics: () => Promise<void> = async () => undefined;
   try {
     await refuseUnusable(service.parts.driver);

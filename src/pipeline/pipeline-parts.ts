@@ -8,6 +8,7 @@ import type { GradeParts } from '../stages/grade/grade-artifact.ts';
 import type { JudgeOptions } from '../stages/opinion/ask-judge.ts';
 import type { Policies } from '../stages/policy/load-policy.ts';
 import type { Cohorts } from '../stages/profile/open-cohorts.ts';
+import type { RunAlarm } from './guard-run.ts';
 import type { OpenBound } from './open-bound.ts';
 import type { StepName } from './step-name.ts';
 import type { Worker } from './worker-store.ts';
@@ -33,6 +34,10 @@ export interface PipelineParts extends GradeParts {
   readonly judge: JudgeOptions | null;
   /** What sessions are compared with. */
   readonly cohorts: Cohorts;
+  /** A policy that decides beside the live one, for comparison only; none: null. */
+  readonly shadowPolicy?: string | null;
+  /** Told when a run passes a limit of its policy's guard. */
+  readonly alarm?: (alarm: RunAlarm) => void;
   /** Signs the evidence of every verdict. */
   readonly sealer: Sealer;
   readonly log: Log;

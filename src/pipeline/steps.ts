@@ -4,9 +4,7 @@ import { sealEvidence } from '../stages/evidence/seal-evidence.ts';
 import { gradeArtifact } from '../stages/grade/grade-artifact.ts';
 import { findLatestGrade, saveGrade } from '../stages/grade/grade-store.ts';
 import { lockSnapshot } from '../stages/instance/instance-store.ts';
-import { choosePolicy, DEFAULT_POLICY } from '../stages/policy/choose-policy.ts';
-import { decide } from '../stages/policy/decide.ts';
-import { findDecision, saveDecision, savePolicy } from '../stages/policy/decision-store.ts';
+import { findDecision } from '../stages/policy/decision-store.ts';
 import { issueReward } from '../stages/reward/issue-reward.ts';
 import { saveReward } from '../stages/reward/reward-store.ts';
 import { savePrint } from '../stages/signal/print-store.ts';
@@ -15,7 +13,7 @@ import { printOf } from '../stages/signal/screen-input.ts';
 import { findScreening, saveScreening } from '../stages/signal/screening-store.ts';
 import { judge } from '../stages/verdict/judge.ts';
 import { findLatestVerdict, saveVerdict } from '../stages/verdict/verdict-store.ts';
-import { decisionContext } from './decision-context.ts';
+import { decideVerdict } from './decide-verdict.ts';
 import type { JobParts } from './job-parts.ts';
 import { openCase } from './open-case.ts';
 import { opinionStep } from './opinion-step.ts';
@@ -89,16 +87,12 @@ async function judgeStep(parts: JobParts, artifactId: string): Promise<void> {
 }
 
 async function decideStep(parts: JobParts, artifactId: string): Promise<void> {
-  const { database, policies, made } = parts;
+  const { database, made } = parts;
   const verdict = made.verdict ?? (await findLatestVerdict(database, artifactId));
   if (verdict === null) return;
   // the law masks what was not graded under any policy
-  const named = verdict.body.outcome === 'ungraded' ? null : await parts.submission();
-  const context = await decisionContext(parts, { verdict, grade: made.grade, task: named?.task ?? null });
-  const policy = await choosePolicy(policies, named?.task.definition.proctor.policy ?? DEFAULT_POLICY, context);
-  await savePolicy(database, policy);
-  const body = decide(context, policy);
-  made.decision = await saveDecision(database, { verdictId: verdict.id, policyDigest: policy.digest, body, context });
+  const task = verdict.body.outcome === 'ungraded' ? null : (await parts.submission()).task;
+  made.decision = await decideVerdict(parts, { verdict, grade: made.grade, task });
 }
 
 async function rewardStep({ database, made }: JobParts, artifactId: string): Promise<void> {

@@ -68,6 +68,36 @@ export async function findDecisionContext(database: Queryable, decisionId: strin
   return readContext(row);
 }
 
+/** A stored decision as it is replayed. */
+export interface StoredDecision extends DecisionRow {
+  readonly context: DecisionContext | null;
+}
+
+/** Decisions whose ids come after one, in order of their ids, which is the order of their making. `digest-mismatch`. */
+export async function pageDecisions(
+  database: Queryable,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<readonly StoredDecision[]> {
+  const rows = await database.query(
+    `SELECT ${COLUMNS}, context, context_digest AS "contextDigest" FROM decisions WHERE id > $1 ORDER BY id LIMIT $2`,
+    [after, limit],
+  );
+  return rows.map((row) => ({ ...decisionRowSchema.parse(row), context: readContext(row) }));
+}
+
+/** A decision by its own id or by its verdict's. `not-found`, `digest-mismatch`. */
+export async function findDecisionOf(database: Queryable, id: string): Promise<DecisionRow> {
+  const [row] = id.startsWith('dec_')
+    ? await database.query('SELECT verdict_id AS "verdictId" FROM decisions WHERE id = $1', [id])
+    : [{ verdictId: id }];
+  const found = row === undefined ? null : await findDecision(database, String(row.verdictId));
+  if (found !== null) return found;
+  throw new ProctorError(
+    'not-found',
+    `no decision on ${JSON.stringify(id)} is stored; give the id of a decision or verdict`,
+  );
+}
+
 /** The context of a raw row with `id`, `context` and `contextDigest`; null when it has none. `digest-mismatch`. */
 function readContext({ id, context, contextDigest }: RawRow): DecisionContext | null {
   if (context === null) return null;

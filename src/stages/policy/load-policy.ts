@@ -43,6 +43,19 @@ export interface PolicyText {
 
 /** A policy from a file anywhere, with what it extends from the folder of policies. `policy-invalid`. */
 export async function loadPolicy(folder: string, text: PolicyText): Promise<Policy> {
+  const bases = await basesOf(folder, text);
+  // each is sound by itself, also where what extends it replaces its rules
+  bases.forEach(({ file, source }, index) => void parsePolicy(source, file, bases.slice(0, index)));
+  return parsePolicy(text.source, text.file, bases);
+}
+
+/** The same, of which only each field is sound: its cases may fail, and its rules contradict each other. `policy-invalid`. */
+export async function loadUnchecked(folder: string, text: PolicyText): Promise<Policy> {
+  return assemble([...(await basesOf(folder, text)), text]).policy;
+}
+
+/** What a text extends, the first of which extends none. */
+async function basesOf(folder: string, text: PolicyText): Promise<readonly PolicyText[]> {
   const chain = [text];
   const names = [text.file.replace(/^.*\//, '').replace(/\.ya?ml$/, '')];
   for (let base = writtenBase(text); base !== null; base = writtenBase(chain[0] as PolicyText)) {
@@ -52,9 +65,7 @@ export async function loadPolicy(folder: string, text: PolicyText): Promise<Poli
     names.push(base);
     chain.unshift(await readText(folder, base));
   }
-  // each is sound by itself, also where what extends it replaces its rules
-  chain.slice(0, -1).forEach(({ file, source }, index) => void parsePolicy(source, file, chain.slice(0, index)));
-  return parsePolicy(text.source, text.file, chain.slice(0, -1));
+  return chain.slice(0, -1);
 }
 
 async function readPolicy(folder: string, name: string): Promise<Policy> {

@@ -5,6 +5,7 @@ import { INTEGRITIES, OUTCOMES, VERDICT_FAULTS } from '../verdict/verdict.ts';
 import type { Condition } from './compile-condition.ts';
 import { conditionVariables } from './context.ts';
 import { ACTIONS, RULE_KINDS } from './policy.ts';
+import { suggestion } from './suggest-name.ts';
 
 /** A policy of more rules or cases is refused: it would not load in bounded time. */
 const MOST_RULES = 10_000;
@@ -14,12 +15,18 @@ const nameSchema = z.string().regex(/^[a-z][a-z0-9-]{0,60}$/, 'must be lower-cas
 const policyNameSchema = z.string().regex(/^[a-z][a-z0-9-]{0,40}$/, 'must be lower-case letters, digits and dashes');
 const share = z.number().min(0).max(1);
 
+const VERDICT_FIELDS = ['outcome', 'integrity', 'assurance', 'fault'];
+
 /** Text by one schema, anything else by another, so that a fault is told at its own field. */
 const textOr = <T extends z.ZodType>(text: z.ZodType<string>, other: T) =>
   z.unknown().transform((value, context): string | z.infer<T> => {
     const parsed = (typeof value === 'string' ? text : other).safeParse(value);
     if (parsed.success) return parsed.data as string | z.infer<T>;
-    for (const { path, message } of parsed.error.issues) context.addIssue({ code: 'custom', path, message });
+    for (const issue of parsed.error.issues) {
+      const [key = ''] = issue.code === 'unrecognized_keys' ? issue.keys : [];
+      const message = `${issue.message}${suggestion(key, VERDICT_FIELDS)}`;
+      context.addIssue({ code: 'custom', path: issue.path, message });
+    }
     return z.NEVER;
   });
 

@@ -4,7 +4,7 @@ const LONGEST_NAME = 100;
 
 /** The known name that was probably meant, or null: the nearest by letters changed, added, left out. */
 export function nearestName(written: string, known: Iterable<string>): string | null {
-  if (written.length > LONGEST_NAME) return null;
+  if (written === '' || written.length > LONGEST_NAME) return null;
   let best: string | null = null;
   let least = Math.min(MOST_EDITS, Math.ceil(written.length / 2)) + 1;
   for (const name of known) {

@@ -1,0 +1,86 @@
+import { idsSince } from '../platform/base/ids.ts';
+import type { Database } from '../platform/db/database.ts';
+import { choosePolicy } from '../stages/policy/choose-policy.ts';
+import { createComparison, type DecisionChanges } from '../stages/policy/compare-decisions.ts';
+import { decide } from '../stages/policy/decide.ts';
+import { pageDecisions } from '../stages/policy/decision-store.ts';
+import type { Policies } from '../stages/policy/load-policy.ts';
+import { pageShadows } from '../stages/policy/shadow-store.ts';
+
+/** Decisions that are read at a time: what is in memory does not grow with how many are stored. */
+const PAGE = 1_000;
+
+/** What is replayed. */
+export interface ReplayRequest {
+  /** The policy that is tried. */
+  readonly policy: string;
+  /** Compared with what this one would decide; null: with what was decided. */
+  readonly against: string | null;
+  readonly since: Date;
+  /** Whether a person has ruled that a verdict's work is honest. */
+  readonly isHonest?: (verdictId: string) => boolean;
+  /** Told after every page. */
+  readonly tell?: (done: number) => void;
+}
+
+/** What would change. */
+export interface ReplayReport extends DecisionChanges {
+  readonly policy: string;
+  readonly against: string | null;
+  readonly since: string;
+  /** That were made before contexts were stored, or by a person, and cannot be replayed. */
+  readonly withoutContext: number;
+}
+
+/**
+ * Applies a policy to the contexts of stored decisions and counts what would be another, rule by rule. Stores nothing. `policy-invalid`
+ * when a policy does not load, `digest-mismatch` when a stored context is not what was stored.
+ */
+export async function replayPolicy(
+  { database, policies }: { readonly database: Database; readonly policies: Policies },
+  { policy, against, since, isHonest = () => false, tell = () => undefined }: ReplayRequest,
+): Promise<ReplayReport> {
+  await policies.find(policy);
+  if (against !== null) await policies.find(against);
+  const comparison = createComparison(isHonest);
+  let [withoutContext, done, after] = [0, 0, idsSince('dec', since)];
+  for (;;) {
+    const page = await pageDecisions(database, { after, limit: PAGE });
+    for (const { id, verdictId, body, context } of page) {
+      if (context === null) {
+        withoutContext++;
+        continue;
+      }
+      const before = against === null ? body : decide(context, await choosePolicy(policies, against, context));
+      const { artifactId, verdict } = context;
+      const now = decide(context, await choosePolicy(policies, policy, context));
+      comparison.add({ decisionId: id, verdictId, artifactId, score: verdict.score, before, after: now });
+    }
+    done += page.length;
+    tell(done);
+    after = page.at(-1)?.id ?? after;
+    if (page.length < PAGE) break;
+  }
+  return { policy, against, since: since.toISOString(), withoutContext, ...comparison.result() };
+}
+
+/** What the candidate that ran beside the live policy would have changed, from what it was stored to decide. */
+export async function compareShadow(
+  database: Database,
+  { policy, since, isHonest = () => false, tell = () => undefined }: Omit<ReplayRequest, 'against'>,
+): Promise<ReplayReport> {
+  const comparison = createComparison(isHonest);
+  let [done, after] = [0, idsSince('shd', since)];
+  for (;;) {
+    const page = await pageShadows(database, { policy, after, limit: PAGE });
+    for (const { live, shadow, score, artifactId } of page) {
+      const { id: decisionId, verdictId, body } = live;
+      comparison.add({ decisionId, verdictId, artifactId, score, before: body, after: shadow });
+    }
+    done += page.length;
+    tell(done);
+    after = page.at(-1)?.id ?? after;
+    if (page.length < PAGE) break;
+  }
+  return { policy, against: null, since: since.toISOString(), withoutContext: 0, ...comparison.result() };
+}
