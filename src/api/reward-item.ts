@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ERRORS, type ProctorError } from '../platform/base/errors.ts';
 import type { RewardRow } from '../stages/reward/reward.ts';
+import type { Sibling } from '../stages/reward/sibling-store.ts';
 
 /** One item of the answer. Every item has every key: verl indexes all samples with the keys of the first. */
 export const rewardItemSchema = z.object({
@@ -18,12 +19,16 @@ export const rewardItemSchema = z.object({
   integrity: z.enum(['clean', 'suspect', 'violated', 'unknown']),
   assurance: z.string(),
   flags: z.array(z.string()),
-  metrics: z.object({ cases_passed: z.number(), cases_total: z.number() }),
+  metrics: z.object({
+    ...{ cases_passed: z.number(), cases_total: z.number() },
+    attempts_on_instance: z.number().describe('hand-ins for the same instance, this one among them; counted up to 256'),
+  }),
   group: z.object({
-    n_valid: z.int().describe('scored items of this group in this answer'),
+    n_valid: z.int().describe('scored items of this group, in this answer and earlier ones of the run'),
     advice: z.enum(['keep', 'drop', 'resample']),
     neutral_reward: z.number().describe('mean of the scored siblings; 0 when there is none'),
   }),
+  submission_id: z.string().describe('for GET /v1/rewards/:submission_id; empty where nothing was handed in'),
   verdict_id: z.string(),
   evidence_uri: z.string(),
   cached: z.boolean(),
@@ -33,8 +38,12 @@ export type RewardItem = z.infer<typeof rewardItemSchema>;
 /** An item without what depends on the call: its siblings and its time. */
 export type RewardFacts = Omit<RewardItem, 'group' | 'latency_ms'>;
 
-/** The item of a reward that is there. */
-export function settledItem(id: string, row: RewardRow, cached: boolean): RewardFacts {
+/** The item of a reward that is there; `attempts` are those on its instance. */
+export function settledItem(
+  id: string,
+  row: RewardRow,
+  { cached, attempts }: { readonly cached: boolean; readonly attempts: number },
+): RewardFacts {
   const { body, cases } = row;
   return {
     id,
@@ -51,7 +60,8 @@ export function settledItem(id: string, row: RewardRow, cached: boolean): Reward
     integrity: body.verdict.integrity,
     assurance: body.verdict.assurance ?? '',
     flags: body.flags,
-    metrics: { cases_passed: cases.passed, cases_total: cases.total },
+    metrics: { cases_passed: cases.passed, cases_total: cases.total, attempts_on_instance: attempts },
+    submission_id: row.artifactId,
     verdict_id: row.verdictId,
     evidence_uri: `/v1/verdicts/${row.verdictId}`,
     cached,
@@ -68,12 +78,16 @@ export function refusedItem(item: RewardFacts, reason: string): RewardFacts {
 }
 
 /** The item of a reward that did not come in time: never a zero to learn from. */
-export function pendingItem(id: string): RewardFacts {
+export function pendingItem(
+  id: string,
+  { artifactId = '', reason = 'not graded before the deadline' }: { artifactId?: string; reason?: string } = {},
+): RewardFacts {
   return {
     ...unscored(id),
     status: 'pending',
     failure_kind: 'proctor:pending',
-    failure_reason: 'not graded before the deadline',
+    failure_reason: reason,
+    submission_id: artifactId,
   };
 }
 
@@ -88,21 +102,38 @@ export function failedItem(id: string, error: ProctorError): RewardFacts {
   };
 }
 
-/** Adds what the other items of the same group tell. */
+/** Siblings of earlier calls, by group. */
+export type StoredSiblings = ReadonlyMap<string, readonly Sibling[]>;
+
+/** Adds what the other rollouts of the same group tell: those of this answer, and those that are stored. */
 export function withGroups(
   items: readonly (Omit<RewardItem, 'group'> & { readonly groupId: string | null })[],
+  stored: StoredSiblings = new Map(),
 ): readonly RewardItem[] {
-  return items.map(({ groupId, ...item }) => {
-    const siblings = groupId === null ? [item] : items.filter((other) => other.groupId === groupId);
-    const valid = siblings.filter(({ status }) => status === 'scored');
-    const sum = valid.reduce((total, { reward }) => total + reward, 0);
+  const groups = new Map<string, RewardItem['group']>();
+  const among = (groupId: string): RewardItem['group'] => {
+    const known = groups.get(groupId);
+    if (known !== undefined) return known;
+    const here = items.filter((item) => item.groupId === groupId);
+    const ids = new Set(here.map(({ submission_id }) => submission_id));
+    const earlier = (stored.get(groupId) ?? []).filter(({ artifactId }) => !ids.has(artifactId));
+    const { n_valid, neutral_reward } = statisticsOf([...here, ...earlier]);
     // a lone survivor of a group would get its raw reward as advantage in several trainers
-    const advice = groupId === null ? (valid.length === 1 ? 'keep' : 'resample') : valid.length >= 2 ? 'keep' : 'drop';
-    return {
-      ...item,
-      group: { n_valid: valid.length, advice, neutral_reward: valid.length === 0 ? 0 : sum / valid.length },
-    };
+    const group = { n_valid, advice: n_valid >= 2 ? 'keep' : 'drop', neutral_reward } as const;
+    groups.set(groupId, group);
+    return group;
+  };
+  return items.map(({ groupId, ...item }) => {
+    if (groupId !== null) return { ...item, group: among(groupId) };
+    const { n_valid, neutral_reward } = statisticsOf([item]);
+    return { ...item, group: { n_valid, advice: n_valid === 1 ? 'keep' : 'resample', neutral_reward } };
   });
+}
+
+function statisticsOf(siblings: readonly Pick<RewardItem, 'status' | 'reward'>[]) {
+  const valid = siblings.filter(({ status }) => status === 'scored');
+  const sum = valid.reduce((total, { reward }) => total + reward, 0);
+  return { n_valid: valid.length, neutral_reward: valid.length === 0 ? 0 : sum / valid.length };
 }
 
 function unscored(id: string): RewardFacts {
@@ -124,6 +155,7 @@ function unscored(id: string): RewardFacts {
       integrity: 'unknown',
       assurance: '',
     },
-    ...{ flags: [], metrics: { cases_passed: 0, cases_total: 0 }, verdict_id: '', evidence_uri: '', cached: false },
+    ...{ flags: [], metrics: { cases_passed: 0, cases_total: 0, attempts_on_instance: 0 } },
+    ...{ submission_id: '', verdict_id: '', evidence_uri: '', cached: false },
   };
 }

@@ -7,10 +7,16 @@ const RECORDS = [
   ...['tasks', 'task_registrations', 'admissions', 'instances', 'artifacts', 'screenings', 'grades', 'verdicts'],
   ...['evidence', 'policies', 'decisions', 'rewards', 'attempts', 'sessions', 'session_events', 'session_ends'],
   ...['instance_snapshots', 'retired_seeds', 'solution_prints', 'profile_references', 'profiles', 'opinions'],
-  ...['shadow_decisions', 'review_rulings', 'audit_log'],
+  ...['shadow_decisions', 'review_rulings', 'audit_log', 'reward_items', 'run_alarms'],
 ] as const;
 /** Cases and how many of each kind wait: they change, as work does. */
 const CASES = ['review_cases', 'review_groups'] as const;
+
+/** What changes, and holds no secrets. */
+const CHANGING = [...CASES, 'runs', 'workers', 'work', 'schema_migrations'] as const;
+
+/** Who is told of what; webhooks hold secrets. */
+const OUTBOX = ['webhooks', 'webhook_messages'] as const;
 
 /**
  * What each kind of process may do with which tables of a server; nobody may change or remove a record. The owner of the tables
@@ -19,31 +25,32 @@ const CASES = ['review_cases', 'review_groups'] as const;
 export const ROLE_RIGHTS = {
   /** `serve --api-only`, and commands that register tasks and make keys. */
   proctor_api: {
-    SELECT: [...RECORDS, ...CASES, 'runs', 'api_keys', 'workers', 'work', 'live_sessions', 'schema_migrations'],
+    SELECT: [...RECORDS, ...CHANGING, ...OUTBOX, 'api_keys', 'live_sessions'],
     INSERT: [
       ...['tasks', 'task_registrations', 'admissions', 'instances', 'artifacts', 'work', 'api_keys', 'workers'],
       ...['sessions', 'session_events', 'session_ends', 'retired_seeds', 'profile_references', 'runs'],
       // what a ruling amends; triggers refuse anything else
       ...[...CASES, 'review_rulings', 'audit_log', 'verdicts', 'evidence', 'decisions', 'rewards'],
+      ...['reward_items', ...OUTBOX],
     ],
-    UPDATE: ['api_keys', 'work', 'workers', 'runs', ...CASES],
+    UPDATE: ['api_keys', 'work', 'workers', 'runs', ...CASES, ...OUTBOX],
     DELETE: [],
   },
   /** `worker`. */
   proctor_worker: {
-    SELECT: [...RECORDS, ...CASES, 'runs', 'workers', 'work', 'live_sessions', 'schema_migrations'],
+    SELECT: [...RECORDS, ...CHANGING, ...OUTBOX, 'live_sessions'],
     INSERT: [
       ...['screenings', 'grades', 'verdicts', 'evidence', 'policies', 'decisions', 'rewards', 'attempts', 'workers'],
       ...['artifacts', 'work', 'sessions', 'session_events', 'session_ends', 'live_sessions'],
       ...['instance_snapshots', 'solution_prints', 'runs', 'profiles', 'opinions', 'shadow_decisions'],
-      ...['review_rulings', 'audit_log', ...CASES],
+      ...['review_rulings', 'audit_log', ...CASES, 'run_alarms', 'webhook_messages'],
     ],
-    UPDATE: ['work', 'workers', 'live_sessions', 'runs', ...CASES],
+    UPDATE: ['work', 'workers', 'live_sessions', 'runs', ...CASES, 'webhook_messages'],
     DELETE: ['work', 'live_sessions'],
   },
   /** People and programs that look at what came of it. */
   proctor_reviewer: {
-    SELECT: [...RECORDS, ...CASES, 'runs', 'workers', 'work', 'schema_migrations'],
+    SELECT: [...RECORDS, ...CHANGING],
     INSERT: [],
     UPDATE: [],
     DELETE: [],

@@ -1,6 +1,7 @@
+import { z } from 'zod';
 import { ProctorError } from '../../platform/base/errors.ts';
 import type { Queryable } from '../../platform/db/database.ts';
-import { type RunLabels, type RunRow, runLabelsSchema, runRowSchema } from './run.ts';
+import { RUN_STATES, type RunLabels, type RunRow, runLabelsSchema, runRowSchema } from './run.ts';
 
 const COLUMNS = 'id, state, reason, created_at AS "createdAt", changed_at AS "changedAt"';
 
@@ -22,4 +23,24 @@ export async function findLabels(database: Queryable, artifactId: string): Promi
   const [row] = await database.query('SELECT labels FROM artifacts WHERE id = $1', [artifactId]);
   if (row === undefined) throw new ProctorError('not-found', `no submission ${JSON.stringify(artifactId)}`);
   return runLabelsSchema.parse(row.labels);
+}
+
+const placeSchema = z.object({
+  run: z.string().nullable(),
+  group: z.string().nullable(),
+  state: z.enum(RUN_STATES).nullable(),
+  reason: z.string().nullable(),
+});
+/** Which run and group a hand-in belongs to, and how that run stands. */
+export type RunPlace = Readonly<z.infer<typeof placeSchema>>;
+
+/** Where a hand-in belongs, and how its run stands; all null where it belongs to none. `not-found`. */
+export async function findRunPlace(database: Queryable, artifactId: string): Promise<RunPlace> {
+  const [row] = await database.query(
+    `SELECT a.run_id AS run, a.labels->>'group' AS "group", runs.state, runs.reason
+     FROM artifacts a LEFT JOIN runs ON runs.id = a.run_id WHERE a.id = $1`,
+    [artifactId],
+  );
+  if (row === undefined) throw new ProctorError('not-found', `no submission ${JSON.stringify(artifactId)}`);
+  return placeSchema.parse(row);
 }
