@@ -123,6 +123,27 @@ export const SETTINGS = {
     shape: z.coerce.number().int().min(1).max(10_000_000).default(20_000),
     about: 'Hand-ins that may wait for their grade; more are answered with 429 and when to come again',
   },
+  PROCTOR_MASKED_SHARE_ALARM: {
+    shape: z.coerce.number().min(0).max(1).default(0.01),
+    about:
+      'Share of masked rewards among the newest 1,000 hand-ins of a run above which an alarm is raised; 1 for never',
+  },
+  PROCTOR_MASKED_SHARE_LEAST: {
+    shape: z.coerce.number().int().min(1).max(1_000).default(100),
+    about: 'Rewards that a run must have before its masked share is looked at',
+  },
+  PROCTOR_WEBHOOK_ALLOW: {
+    shape: z
+      .string()
+      .default('')
+      .transform((text) =>
+        text
+          .split(',')
+          .map((host) => host.trim().toLowerCase())
+          .filter((host) => host !== ''),
+      ),
+    about: 'Hosts, separated by commas, that webhooks may reach without TLS, on this machine and in private networks',
+  },
   PROCTOR_LOG_LEVEL: {
     shape: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
     about: 'Log lines of this level and above go to standard error',

@@ -41,6 +41,9 @@ export interface Config {
   readonly advertiseUrl: string | null;
   readonly maxUploadBytes: number;
   readonly maxOpenSubmissions: number;
+  /** When a run's share of masked rewards is an alarm. */
+  readonly maskedShare: { readonly most: number; readonly least: number };
+  readonly webhookAllow: readonly string[];
   readonly logLevel: Settings['PROCTOR_LOG_LEVEL'];
   readonly metricsOpen: boolean;
   /** Of a worker or a reaper; null: none. */
@@ -84,8 +87,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, bundled: { policyFold
     warmSandboxes: settings.PROCTOR_WARM_SANDBOXES ?? 2 * gradeConcurrency,
     judge: judgeOf(settings),
     ...listening(settings),
+    ...forRewards(settings),
     maxUploadBytes: settings.PROCTOR_MAX_UPLOAD_BYTES,
-    maxOpenSubmissions: settings.PROCTOR_MAX_OPEN_SUBMISSIONS,
     logLevel: settings.PROCTOR_LOG_LEVEL,
     metricsOpen: settings.PROCTOR_METRICS_OPEN,
     metricsPort: settings.PROCTOR_METRICS_PORT ?? null,
@@ -112,6 +115,15 @@ function listening(settings: Settings): Pick<Config, 'host' | 'port' | 'advertis
 function policiesOf(settings: Settings, bundled: { policyFolder: string }) {
   const policyFolder = resolve(settings.PROCTOR_POLICY_DIR ?? bundled.policyFolder);
   return { policyFolder, shadowPolicy: settings.PROCTOR_SHADOW_POLICY ?? null };
+}
+
+/** What is for rewards and those who ask for them. */
+function forRewards(settings: Settings): Pick<Config, 'maxOpenSubmissions' | 'maskedShare' | 'webhookAllow'> {
+  return {
+    maxOpenSubmissions: settings.PROCTOR_MAX_OPEN_SUBMISSIONS,
+    maskedShare: { most: settings.PROCTOR_MASKED_SHARE_ALARM, least: settings.PROCTOR_MASKED_SHARE_LEAST },
+    webhookAllow: settings.PROCTOR_WEBHOOK_ALLOW,
+  };
 }
 
 function parseSettings(environment: NodeJS.ProcessEnv): Settings {

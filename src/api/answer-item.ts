@@ -4,6 +4,7 @@ import { whyNotAdmitted } from '../stages/reward/admission-gate.ts';
 import type { RewardRow } from '../stages/reward/reward.ts';
 import { findLatestReward } from '../stages/reward/reward-store.ts';
 import { countAttempts } from '../stages/reward/sibling-store.ts';
+import { cancelled, findRunPlace, type RunPlace } from '../stages/run/run-store.ts';
 import type { ApiParts } from './api-parts.ts';
 import { type AskedBy, bringHandIn } from './bring-hand-in.ts';
 import { failedItem, pendingItem, type RewardFacts, type RewardItem, refusedItem, settledItem } from './reward-item.ts';
@@ -77,16 +78,33 @@ async function settle(
   { id, artifactId }: { readonly id: string; readonly artifactId: string },
   { deadlineMs, signal }: Pick<RewardCall, 'deadlineMs' | 'signal'>,
 ): Promise<RewardFacts> {
-  const ready = await findLatestReward(parts.database, artifactId);
-  if (ready !== null) return itemOf(parts, { id, reward: ready, cached: true });
-  for (;;) {
+  for (let looks = 0; ; looks++) {
     const untilMs = Math.min(deadlineMs, performance.now() + STUCK_LOOK_MS);
-    const reward = await parts.rewards.wait(artifactId, untilMs);
-    if (reward !== null) return itemOf(parts, { id, reward, cached: false });
-    const stuck = await parts.stuck(artifactId);
-    if (stuck !== null) throw stuck;
-    if (performance.now() >= deadlineMs || signal?.aborted) return pendingItem(id, { artifactId });
+    const reward =
+      looks === 0 ? await findLatestReward(parts.database, artifactId) : await parts.rewards.wait(artifactId, untilMs);
+    const place = await findRunPlace(parts.database, artifactId);
+    if (reward !== null && place.state !== 'paused') return itemOf(parts, { id, reward, cached: looks === 0 });
+    if (reward === null) await refuseHopeless(parts, artifactId, { place, looks });
+    const leftMs = Math.min(deadlineMs - performance.now(), STUCK_LOOK_MS);
+    if (leftMs <= 0 || signal?.aborted) return pendingItem(id, { artifactId, ...whyPaused(place) });
+    if (reward !== null) await pause(leftMs);
   }
+}
+
+/** Rejects with why there will be no reward, where that is known; a first look is not enough to call work stuck. */
+async function refuseHopeless(
+  parts: ApiParts,
+  artifactId: string,
+  { place, looks }: { readonly place: RunPlace; readonly looks: number },
+): Promise<void> {
+  if (place.state === 'cancelled') throw cancelled(place.run);
+  const stuck = looks === 0 ? null : await parts.stuck(artifactId);
+  if (stuck !== null) throw stuck;
+}
+
+/** Why the reward of a paused run is not given out yet. */
+function whyPaused({ state, reason }: RunPlace) {
+  return state === 'paused' ? { kind: 'proctor:run-paused', reason: reason ?? 'the run is paused' } : {};
 }
 
 /** The item of a reward that is there, unless no audit has admitted its task. */

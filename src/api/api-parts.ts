@@ -79,6 +79,8 @@ export interface ApiParts {
     undo(undoing: Undoing): Promise<Ruled>;
     appeal(appeal: Appeal): Promise<CaseRow>;
   };
+  /** Hosts that webhooks may reach inside; see `platform/egress/post-outside.ts`. */
+  readonly webhookAllow: readonly string[];
   readonly maxUploadBytes: number;
   readonly metricsOpen: boolean;
 }

@@ -25,12 +25,14 @@ import { groupAndAppealRoutes, reviewClaimRoutes, rulingRoutes } from './routes/
 import { reviewFactRoutes } from './routes/review-facts.ts';
 import { reviewRoutes } from './routes/reviews.ts';
 import { rewardRoutes } from './routes/rewards.ts';
+import { runRoutes } from './routes/runs.ts';
 import { sessionImportRoutes } from './routes/session-import.ts';
 import { sessionStreamRoutes } from './routes/session-stream.ts';
 import { sessionRoutes } from './routes/sessions.ts';
 import { submissionRoutes } from './routes/submissions.ts';
 import { taskLeakRoutes } from './routes/task-leaks.ts';
 import { verdictRoutes } from './routes/verdicts.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 
 const MAX_JSON_DEPTH = 64;
 const MAX_JSON_NODES = 200_000;
@@ -88,6 +90,7 @@ const ROUTES = [
   ...[evidenceRoutes, rewardRoutes, keyRoutes, admissionRoutes],
   ...[sessionRoutes, sessionStreamRoutes, sessionImportRoutes, taskLeakRoutes],
   ...[reviewRoutes, reviewFactRoutes, reviewClaimRoutes, rulingRoutes, groupAndAppealRoutes],
+  ...[runRoutes, webhookRoutes],
 ];
 
 const OPENAPI = {

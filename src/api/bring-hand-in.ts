@@ -7,6 +7,7 @@ import { findInstance } from '../stages/instance/instance-store.ts';
 import { remakeInstance } from '../stages/instance/make-instance.ts';
 import { saveSaidItem } from '../stages/reward/reward-item-store.ts';
 import type { RunLabels } from '../stages/run/run.ts';
+import { refuseCancelled } from '../stages/run/run-store.ts';
 import { findSession, findSessionEnd } from '../stages/session/session-store.ts';
 import { findTask, findTaskDigest } from '../stages/task/task-store.ts';
 import type { ApiParts } from './api-parts.ts';
@@ -74,6 +75,7 @@ async function handIn(parts: ApiParts, item: RewardItemRequest, call: AskedBy): 
   const idempotencyKey =
     call.requestId === undefined ? undefined : JSON.stringify(['reward', call.keyId, call.requestId, item.id]);
   const labels = { ...call.labels, group: item.group_id ?? call.labels.group };
+  await refuseCancelled(parts.database, labels);
   const instanceId = item.instance_id ?? (await instanceFor(parts, item, { idempotencyKey, phase: labels.phase }));
   const files = await filesOf(parts, item, instanceId);
   return (await parts.submit({ instanceId, files, idempotencyKey, labels })).id;

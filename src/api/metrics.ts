@@ -65,9 +65,9 @@ export function createMetrics(): Metrics {
       queue.set({ state: 'waiting' }, waiting);
       queue.set({ state: 'running' }, running);
     },
-    countRunAlarm: runAlarms(registers),
     setWork: workGauges(registers),
     setSessions: (count) => sessions.set(count),
+    countRunAlarm: runAlarms(registers),
     sandboxes: sandboxMeter(registers),
   };
 }

@@ -1,5 +1,6 @@
 import { whyNotAdmitted } from '../stages/reward/admission-gate.ts';
 import { findSiblings, type Sibling } from '../stages/reward/sibling-store.ts';
+import { findRunState } from '../stages/run/run-store.ts';
 import type { AnsweredItem } from './answer-item.ts';
 import type { ApiParts } from './api-parts.ts';
 import type { RewardItem, StoredSiblings } from './reward-item.ts';
@@ -14,10 +15,12 @@ export async function storedSiblings(
   run: string | null,
   items: readonly Pick<AnsweredItem, 'groupId'>[],
 ): Promise<StoredSiblings> {
-  const groups = run === null ? [] : new Set(items.flatMap(({ groupId }) => groupId ?? []));
+  // what a paused run earned is given to nobody yet
+  const isOpen = run !== null && (await findRunState(database, run)) !== 'paused';
+  const groups = !isOpen ? [] : new Set(items.flatMap(({ groupId }) => groupId ?? []));
   const found = new Map<string, readonly Sibling[]>();
   for (const group of groups) {
-    const siblings = await findSiblings(database, run ?? '', group);
+    const siblings = await findSiblings(database, run as string, group);
     const refused = new Set<string>();
     for (const one of new Map(siblings.map((sibling) => [sibling.taskDigest, sibling])).values()) {
       if ((await whyNotAdmitted(database, one)) !== null) refused.add(one.taskDigest);

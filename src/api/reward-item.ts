@@ -78,17 +78,17 @@ export function refusedItem(item: RewardFacts, reason: string): RewardFacts {
 }
 
 /** The item of a reward that did not come in time: never a zero to learn from. */
-export function pendingItem(
-  id: string,
-  { artifactId = '', reason = 'not graded before the deadline' }: { artifactId?: string; reason?: string } = {},
-): RewardFacts {
-  return {
-    ...unscored(id),
-    status: 'pending',
-    failure_kind: 'proctor:pending',
-    failure_reason: reason,
-    submission_id: artifactId,
-  };
+export function pendingItem(id: string, why: Pending = {}): RewardFacts {
+  const { artifactId = '', kind = 'proctor:pending', reason = 'not graded before the deadline' } = why;
+  const told = { failure_kind: kind, failure_reason: reason.slice(0, 500), submission_id: artifactId };
+  return { ...unscored(id), status: 'pending', ...told };
+}
+
+/** Why an item is pending, where it is not for want of time. */
+interface Pending {
+  readonly artifactId?: string;
+  readonly kind?: string;
+  readonly reason?: string;
 }
 
 /** The item of a request item that cannot be graded at all. */

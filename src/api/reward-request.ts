@@ -6,7 +6,7 @@ import { safeText } from './safe-text.ts';
 import { sentFilesSchema } from './sent-files.ts';
 
 /** Items of one call. */
-const MAX_ITEMS = 1_024;
+export const MAX_ITEMS = 1_024;
 const DEFAULT_DEADLINE_MS = 60_000;
 /** The longest that a call waits. */
 export const MAX_WAIT_MS = 600_000;

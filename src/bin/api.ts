@@ -61,6 +61,7 @@ export function appOver(service: Service, config: Config, metrics: Metrics) {
       appeal: (appeal) => appealCase(parts, appeal),
     },
     notReady: () => reasonsNotReady(service),
+    webhookAllow: config.webhookAllow,
     maxUploadBytes: config.maxUploadBytes,
     metricsOpen: config.metricsOpen,
   });
@@ -76,6 +77,7 @@ export async function runApi(
   const service = await openService(config, log, {
     observe: metrics.countStep,
     alarm: metrics.countRunAlarm,
+    alarmed: () => metrics.countRunAlarm({ what: 'masked-share', paused: false }),
     meter: metrics.sandboxes,
     grades,
     sessions: grades && 'adopting',

@@ -2,10 +2,12 @@ import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
+import { startDelivery } from '../pipeline/deliver-webhooks.ts';
 import { keyOfSession } from '../pipeline/hand-in-key.ts';
 import { createOpenBound } from '../pipeline/open-bound.ts';
 import { type Pipeline, startPipeline } from '../pipeline/pipeline.ts';
 import type { PipelineParts } from '../pipeline/pipeline-parts.ts';
+import { startRunGuard } from '../pipeline/run-guard.ts';
 import { openSessionHost, type SessionHost } from '../pipeline/session-host.ts';
 import { submit } from '../pipeline/submit.ts';
 import { openWorker } from '../pipeline/worker-store.ts';
@@ -49,6 +51,8 @@ export interface ServiceOptions {
   readonly alarm?: NonNullable<PipelineParts['alarm']>;
   /** Is told what sandboxes are made. */
   readonly meter?: SandboxMeter;
+  /** Is told of every alarm about a run that this process raises. */
+  readonly alarmed?: () => void;
   readonly graderFolder?: string;
   /** Whether this process grades; by default it does. */
   readonly grades?: boolean;
@@ -72,7 +76,10 @@ export async function openService(config: Config, log: Log, options: ServiceOpti
       grades: takesWork,
       tryNode: () => trySandbox(parts.driver),
     });
-    closers.push(pipeline.stop);
+    closers.push(startDelivery({ database: parts.database, log, allow: config.webhookAllow }));
+    const guard = startRunGuard({ database: parts.database, log, bound: config.maskedShare, alarmed: options.alarmed });
+    pipeline.onReward(guard.note);
+    closers.push(guard.stop, pipeline.stop);
     const sessions =
       options.sessions && takesWork ? await openSessions({ config, parts, pipeline, driver, options }) : null;
     if (sessions !== null) closers.push(sessions.close);

@@ -13,9 +13,8 @@ export async function runWorker(config: Config, ready: (id: string) => void): Pr
   const log = createLog(config.logLevel);
   const metrics = createMetrics();
   const service = await openService(config, log, {
-    observe: metrics.countStep,
-    alarm: metrics.countRunAlarm,
-    meter: metrics.sandboxes,
+    ...{ observe: metrics.countStep, meter: metrics.sandboxes, alarm: metrics.countRunAlarm },
+    alarmed: () => metrics.countRunAlarm({ what: 'masked-share', paused: false }),
   });
   let hideMetrics: () => Promise<void> = async () => undefined;
   try {

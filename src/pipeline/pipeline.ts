@@ -16,8 +16,8 @@ const REAP_EVERY_MS = 10_000;
 
 /** The running pipeline of one process. */
 export interface Pipeline {
-  /** Begins the work on a hand-in whose row is stored, for a task (by digest): tasks take turns. */
-  begin(artifactId: string, taskDigest: string): Promise<void>;
+  /** Begins the work on a hand-in whose row is stored; groups (runs, or tasks by digest) take turns. */
+  begin(artifactId: string, group: string): Promise<void>;
   /** Grades a stored hand-in again and compares (see `regrade.ts`); counts as one of the grades in flight. */
   regrade(verdictId: string): Promise<RegradeReport>;
   /** Calls `tell` with the hand-in of every reward that this process stores. */

@@ -47,7 +47,9 @@ async function handIn(parts: PipelineParts, pipeline: Pipeline, request: Request
   const idempotencyKey = request.idempotencyKey ?? null;
   const { labels = NO_LABELS } = request;
   const artifact = await saveArtifact(parts.database, { instanceId: instance.id, manifest, idempotencyKey, labels });
-  await pipeline.begin(artifact.id, instance.taskDigest);
+  // runs take turns, and so do tasks of what belongs to none
+  const group = labels.run === null ? instance.taskDigest : `run ${labels.run}`;
+  await pipeline.begin(artifact.id, group);
   return artifact;
 }
 

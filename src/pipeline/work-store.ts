@@ -10,7 +10,7 @@ import { IS_ALIVE, UNCLAIMED } from './worker-store.ts';
 export interface DueStep {
   readonly step: StepName;
   readonly id: string;
-  /** The task's digest. */
+  /** Its run, or else its task: groups take turns. */
   readonly group: string;
 }
 
@@ -27,7 +27,7 @@ const failureSchema = z.object({
 /** Hand-ins that are due, that no living worker has claimed and whose last failed try is long enough ago; oldest first. */
 export async function findDueSteps(database: Queryable, limit: number): Promise<readonly DueStep[]> {
   const rows = await database.query(
-    `SELECT work.artifact_id AS id, i.task_digest AS "group",
+    `SELECT work.artifact_id AS id, coalesce('run ' || a.run_id, i.task_digest) AS "group",
             CASE WHEN g.id IS NULL AND s.artifact_id IS NULL THEN 'screen'
                  WHEN g.id IS NULL THEN 'grade'
                  WHEN v.id IS NULL THEN 'judge'

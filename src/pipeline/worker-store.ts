@@ -15,6 +15,11 @@ const ALIVE = `SELECT 1 FROM workers WHERE workers.id = work.worker_id AND ${IS_
 /** SQL: a row of `work` that nobody who lives has claimed. */
 export const UNCLAIMED = `(work.worker_id IS NULL OR NOT EXISTS (${ALIVE}))`;
 
+/** SQL: a row of `work` whose hand-in belongs to a cancelled run. */
+const IS_CANCELLED = `EXISTS (
+  SELECT 1 FROM artifacts a JOIN runs ON runs.id = a.run_id WHERE a.id = work.artifact_id AND runs.state = 'cancelled'
+)`;
+
 /** One worker's hold on one hand-in. */
 export interface Claim {
   /** Stores something in one transaction: `lease-lost`, and nothing stored, when another worker has taken the hand-in over meanwhile. */
@@ -93,10 +98,14 @@ export async function openWorker(
 async function claim(database: Database, workerId: string, artifactId: string): Promise<Claim | null> {
   const [row] = await database.query(
     `UPDATE work SET worker_id = $2, token = token + 1, claimed_at = now()
-     WHERE artifact_id = $1 AND (worker_id = $2 OR ${UNCLAIMED}) RETURNING token`,
+     WHERE artifact_id = $1 AND (worker_id = $2 OR ${UNCLAIMED}) AND NOT ${IS_CANCELLED} RETURNING token`,
     [artifactId, workerId],
   );
-  if (row === undefined) return null;
+  if (row === undefined) {
+    // of a cancelled run nothing is begun: it is due no more
+    await database.query(`DELETE FROM work WHERE artifact_id = $1 AND ${UNCLAIMED} AND ${IS_CANCELLED}`, [artifactId]);
+    return null;
+  }
   const held = [artifactId, workerId, row.token];
   return {
     store: (run) =>

@@ -1,28 +1,101 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { answerItem } from '../answer-item.ts';
+import { listRequested } from '../../stages/reward/reward-item-store.ts';
+import { findRunPlace, refuseCancelled } from '../../stages/run/run-store.ts';
+import { answerItem, collectItem } from '../answer-item.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { storedSiblings, withFallback } from '../reward-groups.ts';
 import { rewardItemSchema, withGroups } from '../reward-item.ts';
-import { rewardRequestSchema } from '../reward-request.ts';
+import { MAX_ITEMS, MAX_WAIT_MS, rewardRequestSchema } from '../reward-request.ts';
 import { labelsOf } from '../run-labels.ts';
+import { safeText } from '../safe-text.ts';
+import { streamRewards } from '../stream-rewards.ts';
+
+const config = { roles: ['trainer', 'harness'] } as const;
+const answerSchema = z.object({ items: z.array(rewardItemSchema) });
+const waitMs = z.coerce.number().min(0).max(MAX_WAIT_MS).default(0).describe('how long to wait for what is pending');
+const NDJSON = 'application/x-ndjson';
 
 /** Rewards for a batch: same length, same order, same keys for every item; always an answer before the deadline. */
 export const rewardRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, parts) => {
   app.post(
     '/v1/rewards',
     {
-      config: { roles: ['trainer', 'harness'] },
-      schema: { body: rewardRequestSchema, response: { 200: z.object({ items: z.array(rewardItemSchema) }) } },
+      config,
+      schema: {
+        description: `With Accept: ${NDJSON} one line for each item as it is settled, and a last line with a summary.`,
+        body: rewardRequestSchema,
+        response: { 200: answerSchema },
+      },
     },
-    async (request) => {
+    async (request, reply) => {
       const { items, request_id: requestId, deadline_ms: deadlineMs, fallback, ...fields } = request.body;
       const startedMs = performance.now();
       const labels = labelsOf(fields, fields.phase);
+      await refuseCancelled(parts.database, labels);
       const call = { requestId, keyId: request.caller?.keyId, deadlineMs: startedMs + deadlineMs, startedMs, labels };
+      if (request.headers.accept?.split(/[,;]/, 1)[0]?.trim() === NDJSON) {
+        const stream = streamRewards(parts, { items, fallback }, call);
+        return reply.type(NDJSON).send(stream as never); // a stream passes by the schema
+      }
       const answered = await Promise.all(items.map((item, place) => answerItem(parts, item, { ...call, place })));
       const stored = await storedSiblings(parts, labels.run, answered);
       return { items: withGroups(answered, stored).map((item) => withFallback(item, fallback)) };
     },
   );
+
+  collectRoutes(app, parts);
 };
+
+const collectRoutes: (...given: Parameters<FastifyPluginAsyncZod<ApiParts>>) => void = (app, parts) => {
+  app.get(
+    '/v1/rewards/:submission_id',
+    {
+      config,
+      schema: {
+        params: z.object({ submission_id: safeText(100) }),
+        querystring: z.object({ wait_ms: waitMs }),
+        response: { 200: rewardItemSchema },
+      },
+    },
+    async ({ params, query }) => {
+      const { submission_id: artifactId } = params;
+      const [item] = await collect(parts, [{ id: artifactId, artifactId }], query.wait_ms);
+      return item as z.infer<typeof rewardItemSchema>;
+    },
+  );
+
+  app.get(
+    '/v1/rewards',
+    {
+      config,
+      schema: {
+        description: 'What this key handed in under a request id, in the order of the request.',
+        querystring: z.object({ request_id: safeText(200), wait_ms: waitMs }),
+        response: { 200: answerSchema },
+      },
+    },
+    async ({ query, caller }) => {
+      const asked = { keyId: caller?.keyId ?? '', requestId: query.request_id, limit: MAX_ITEMS };
+      const known = await listRequested(parts.database, asked);
+      const items = known.map(({ itemId, artifactId }) => ({ id: itemId, artifactId }));
+      return { items: await collect(parts, items, query.wait_ms) };
+    },
+  );
+};
+
+/** The rewards of hand-ins that are stored, each with its group; `not-found`. */
+async function collect(
+  parts: ApiParts,
+  items: readonly { readonly id: string; readonly artifactId: string }[],
+  wait: number,
+): Promise<z.infer<typeof rewardItemSchema>[]> {
+  const startedMs = performance.now();
+  const collectOne = async (item: (typeof items)[number]) => {
+    const { run, group: groupId } = await findRunPlace(parts.database, item.artifactId);
+    const facts = await collectItem(parts, item, { deadlineMs: startedMs + wait });
+    const answered = { ...facts, groupId, latency_ms: Math.round(performance.now() - startedMs) };
+    return withGroups([answered], await storedSiblings(parts, run, [answered]))[0] as z.infer<typeof rewardItemSchema>;
+  };
+  return Promise.all(items.map(collectOne));
+}

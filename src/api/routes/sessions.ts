@@ -6,6 +6,7 @@ import { idPattern } from '../../platform/base/ids.ts';
 import { seedSchema } from '../../stages/instance/instance.ts';
 import { findInstance } from '../../stages/instance/instance-store.ts';
 import { remakeInstance } from '../../stages/instance/make-instance.ts';
+import { refuseCancelled } from '../../stages/run/run-store.ts';
 import { actionSchema } from '../../stages/session/environment.ts';
 import { checkAction, ENVIRONMENTS } from '../../stages/session/environments.ts';
 import { observationSchema } from '../../stages/session/observation.ts';
@@ -183,8 +184,9 @@ async function openOnce(parts: ApiParts, body: z.infer<typeof openSchema>, key: 
   };
   const known = await earlier();
   if (known !== null) return known;
-  const instanceId = await instanceFor(parts, body);
   const labels = labelsOf(body, body.phase);
+  await refuseCancelled(parts.database, labels);
+  const instanceId = await instanceFor(parts, body);
   return sessions.open({ instanceId, idempotencyKey: key, labels }).catch(async (thrown) => {
     const other = thrown instanceof ProctorError && thrown.code === 'conflict' ? await earlier() : null;
     if (other !== null) return other; // another request with this key was first

@@ -6,6 +6,7 @@ import { idPattern } from '../../platform/base/ids.ts';
 import type { ArtifactRow } from '../../stages/artifact/artifact.ts';
 import { findArtifact } from '../../stages/artifact/artifact-store.ts';
 import { findLatestReward } from '../../stages/reward/reward-store.ts';
+import { refuseCancelled } from '../../stages/run/run-store.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { phaseSchema } from '../phase.ts';
 import { labelsOf, runFields } from '../run-labels.ts';
@@ -52,12 +53,10 @@ export const submissionRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, par
       const { head, files } = request.isMultipart()
         ? await multipartHandIn(parts, request)
         : jsonHandIn(request.body ?? null);
-      const artifact = await parts.submit({
-        instanceId: head.instance_id,
-        files,
-        idempotencyKey: keyOf(request, head.idempotency_key),
-        labels: labelsOf(head, head.phase),
-      });
+      const labels = labelsOf(head, head.phase);
+      await refuseCancelled(parts.database, labels);
+      const idempotencyKey = keyOf(request, head.idempotency_key);
+      const artifact = await parts.submit({ instanceId: head.instance_id, files, idempotencyKey, labels });
       reply.status(202);
       return sealed(artifact);
     },

@@ -35,6 +35,13 @@ export const ERRORS = {
     'nothing is stored',
     'leave the seed out, or ask with `phase: "eval"`: it is known outside, and nobody should learn from it',
   ),
+  'run-cancelled': row(
+    'caller',
+    409,
+    'never',
+    'nothing of the run is begun any more; what waits is answered unscored and masked',
+    'send under another run_id: a cancelled run stays cancelled',
+  ),
   'too-large': row('caller', 413, 'never', 'nothing is stored', 'send less; the message names the limit'),
   'invalid-config': row(
     'caller',

@@ -17,7 +17,8 @@ export type IdKind =
   | 'prof'
   | 'case'
   | 'rul'
-  | 'shd';
+  | 'shd'
+  | 'hook';
 
 /** An id that sorts by time of making: `sub_` + 9 base-36 digits of milliseconds + 80 random bits. */
 export function newId(kind: IdKind): string {

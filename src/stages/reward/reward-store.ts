@@ -4,16 +4,22 @@ import { newId } from '../../platform/base/ids.ts';
 import { asStored, jsonParameter, type Queryable } from '../../platform/db/database.ts';
 import { STANDS } from '../verdict/verdict-store.ts';
 import { type RewardBody, type RewardRow, rewardRowSchema } from './reward.ts';
+import { rewardMessages } from './webhook-store.ts';
 
-/** Appends the reward of a decision; the first one stays. */
+/** Appends the reward of a decision and tells webhooks of the first of a hand-in, in one statement; what is stored for a decision stays. */
 export async function saveReward(
   database: Queryable,
   reward: { artifactId: string; decisionId: string; body: RewardBody },
 ): Promise<void> {
   const body = asStored(reward.body);
   await database.query(
-    `INSERT INTO rewards (id, artifact_id, decision_id, body, digest) VALUES ($1, $2, $3, $4::jsonb, $5)
-     ON CONFLICT (decision_id) DO NOTHING`,
+    `WITH saved AS (
+       INSERT INTO rewards (id, artifact_id, decision_id, body, digest) VALUES ($1, $2, $3, $4::jsonb, $5)
+       ON CONFLICT (decision_id) DO NOTHING RETURNING artifact_id
+     ), first AS (
+       SELECT artifact_id FROM saved WHERE NOT EXISTS (SELECT 1 FROM rewards r WHERE r.artifact_id = saved.artifact_id)
+     )
+     ${rewardMessages('first', "'reward.final'::text")}`,
     [newId('rew'), reward.artifactId, reward.decisionId, jsonParameter(body), digestOfJson(body)],
   );
 }

@@ -44,3 +44,51 @@ export async function findRunPlace(database: Queryable, artifactId: string): Pro
   if (row === undefined) throw new ProctorError('not-found', `no submission ${JSON.stringify(artifactId)}`);
   return placeSchema.parse(row);
 }
+
+/** How a run stands; null for one that is not known. */
+export async function findRunState(database: Queryable, id: string): Promise<RunRow['state'] | null> {
+  const [row] = await database.query('SELECT state FROM runs WHERE id = $1', [id]);
+  return runRowSchema.shape.state.nullable().parse(row?.state ?? null);
+}
+
+/** Refuses what would begin something in a cancelled run: `run-cancelled`. */
+export async function refuseCancelled(database: Queryable, { run }: Pick<RunLabels, 'run'>): Promise<void> {
+  if (run !== null && (await findRunState(database, run)) === 'cancelled') throw cancelled(run);
+}
+
+/** What is answered for anything of a cancelled run. */
+export function cancelled(run: string | null): ProctorError {
+  return new ProctorError('run-cancelled', `the run ${JSON.stringify(run)} is cancelled`, { run });
+}
+
+/** Runs, the newest first. */
+export async function listRuns(
+  database: Queryable,
+  { state, limit }: { readonly state: RunRow['state'] | null; readonly limit: number },
+): Promise<readonly RunRow[]> {
+  const rows = await database.query(
+    `SELECT ${COLUMNS} FROM runs WHERE $1::text IS NULL OR state = $1 ORDER BY created_at DESC, id LIMIT $2`,
+    [state, limit],
+  );
+  return rows.map((row) => runRowSchema.parse(row));
+}
+
+/**
+ * Changes how a run stands; gives whether it stood otherwise before. `not-found`; `run-cancelled`, since a cancelled run stays so. Who
+ * pauses one also tells its webhooks, in the same transaction (`queueRunEvent` of the room `reward`).
+ */
+export async function setRunState(
+  database: Queryable,
+  id: string,
+  { state, reason }: { readonly state: RunRow['state']; readonly reason: string | null },
+): Promise<boolean> {
+  const changed = await database.query(
+    `UPDATE runs SET state = $2, reason = $3, changed_at = now()
+     WHERE id = $1 AND state <> 'cancelled' AND state <> $2 RETURNING 1`,
+    [id, state, reason],
+  );
+  if (changed.length > 0) return true;
+  const run = await findRun(database, id);
+  if (run.state === 'cancelled' && state !== 'cancelled') throw cancelled(id);
+  return false;
+}
