@@ -123,6 +123,19 @@ export const SETTINGS = {
     shape: z.coerce.number().int().min(1).max(10_000_000).default(20_000),
     about: 'Hand-ins that may wait for their grade; more are answered with 429 and when to come again',
   },
+  PROCTOR_MAX_ATTEMPTS: {
+    shape: z.coerce.number().int().min(0).max(1_000_000).default(64),
+    about: 'Hand-ins that one instance takes from callers; 0 for any number',
+  },
+  PROCTOR_CALLS_PER_SECOND: {
+    shape: z.coerce.number().int().min(0).max(1_000_000).default(2_000),
+    about: 'Calls that each key may make of one process, ten seconds of them at once; 0 for any number',
+  },
+  PROCTOR_TRAINER_DETAIL: {
+    shape: z.enum(['none', 'flags', 'full']).default('full'),
+    about:
+      'What trainer keys are told beside the reward: none, flags (with integrity), or full (with reasons and verdicts)',
+  },
   PROCTOR_MASKED_SHARE_ALARM: {
     shape: z.coerce.number().min(0).max(1).default(0.01),
     about:

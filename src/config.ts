@@ -41,6 +41,11 @@ export interface Config {
   readonly advertiseUrl: string | null;
   readonly maxUploadBytes: number;
   readonly maxOpenSubmissions: number;
+  /** Hand-ins for one instance; 0: any number. */
+  readonly maxAttempts: number;
+  /** Of one key; 0: any number. */
+  readonly callsPerSecond: number;
+  readonly trainerDetail: Settings['PROCTOR_TRAINER_DETAIL'];
   /** When a run's share of masked rewards is an alarm. */
   readonly maskedShare: { readonly most: number; readonly least: number };
   readonly webhookAllow: readonly string[];
@@ -117,9 +122,17 @@ function policiesOf(settings: Settings, bundled: { policyFolder: string }) {
   return { policyFolder, shadowPolicy: settings.PROCTOR_SHADOW_POLICY ?? null };
 }
 
+type ForRewards = Pick<
+  Config,
+  'maxOpenSubmissions' | 'maxAttempts' | 'callsPerSecond' | 'trainerDetail' | 'maskedShare' | 'webhookAllow'
+>;
+
 /** What is for rewards and those who ask for them. */
-function forRewards(settings: Settings): Pick<Config, 'maxOpenSubmissions' | 'maskedShare' | 'webhookAllow'> {
+function forRewards(settings: Settings): ForRewards {
   return {
+    maxAttempts: settings.PROCTOR_MAX_ATTEMPTS,
+    callsPerSecond: settings.PROCTOR_CALLS_PER_SECOND,
+    trainerDetail: settings.PROCTOR_TRAINER_DETAIL,
     maxOpenSubmissions: settings.PROCTOR_MAX_OPEN_SUBMISSIONS,
     maskedShare: { most: settings.PROCTOR_MASKED_SHARE_ALARM, least: settings.PROCTOR_MASKED_SHARE_LEAST },
     webhookAllow: settings.PROCTOR_WEBHOOK_ALLOW,

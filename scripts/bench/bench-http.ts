@@ -62,7 +62,12 @@ interface Running {
 /** Starts the built program on a free port and waits for what it prints: its address and a first key. */
 async function startService(settings: NodeJS.ProcessEnv): Promise<Running> {
   const program = await startProgram(['serve', '--port', '0', '--tasks', SUITE], {
-    settings: { PROCTOR_GRADE_CONCURRENCY: CONCURRENCY, PROCTOR_LOG_LEVEL: 'error', ...settings },
+    settings: {
+      PROCTOR_GRADE_CONCURRENCY: CONCURRENCY,
+      PROCTOR_LOG_LEVEL: 'error',
+      PROCTOR_MAX_ATTEMPTS: '0',
+      ...settings,
+    },
     ready: /listens on http/,
   });
   return {

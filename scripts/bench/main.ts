@@ -1,4 +1,4 @@
-// npm run bench -- sandbox suite grade http soak split queue docker workspace instances profile [--rounds N] [--out FILE]
+// npm run bench -- sandbox suite grade http soak split queue docker workspace instances profile rewards [--rounds N] [--out FILE]
 // Prints one JSON object for each bench: bench, machine, rows[], aims[].
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -8,6 +8,7 @@ import { benchHttp } from './bench-http.ts';
 import { benchInstances } from './bench-instances.ts';
 import { benchProfile } from './bench-profile.ts';
 import { benchQueue } from './bench-queue.ts';
+import { benchRewards } from './bench-rewards.ts';
 import { benchSandbox } from './bench-sandbox.ts';
 import { benchSoak } from './bench-soak.ts';
 import { benchSplit } from './bench-split.ts';
@@ -27,6 +28,7 @@ const BENCHES = {
   workspace: benchWorkspace,
   instances: benchInstances,
   profile: benchProfile,
+  rewards: benchRewards,
 } as const;
 const DEFAULT_ROUNDS = 5;
 

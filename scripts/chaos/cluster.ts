@@ -38,7 +38,12 @@ export async function openCluster(scratch: string, workers: number): Promise<Clu
   const engine = whyNoDocker() === null ? await startDocker() : null;
   const disk = mountSmallDisk(join(scratch, 'data'));
   const settings = {
-    ...{ PROCTOR_DATABASE_URL: postgres.url, PROCTOR_REDIS_URL: redis.url, PROCTOR_LOG_LEVEL: 'fatal' },
+    ...{
+      PROCTOR_DATABASE_URL: postgres.url,
+      PROCTOR_REDIS_URL: redis.url,
+      PROCTOR_LOG_LEVEL: 'fatal',
+      PROCTOR_MAX_ATTEMPTS: '0',
+    },
     ...{ PROCTOR_DATA_DIR: join(scratch, 'data'), PROCTOR_PORT: String(port), PROCTOR_GRADE_CONCURRENCY: '2' },
   };
   const docker = engine && { PROCTOR_SANDBOX_DRIVER: 'docker', PROCTOR_DOCKER_SOCKET: engine.socketPath };

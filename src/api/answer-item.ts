@@ -7,6 +7,7 @@ import { countAttempts } from '../stages/reward/sibling-store.ts';
 import { cancelled, findRunPlace, type RunPlace } from '../stages/run/run-store.ts';
 import type { ApiParts } from './api-parts.ts';
 import { type AskedBy, bringHandIn } from './bring-hand-in.ts';
+import { type Detail, withDetail } from './reward-detail.ts';
 import { failedItem, pendingItem, type RewardFacts, type RewardItem, refusedItem, settledItem } from './reward-item.ts';
 import { idOnlySchema, type RewardItemRequest, rewardItemRequestSchema } from './reward-request.ts';
 
@@ -19,6 +20,8 @@ export interface RewardCall extends AskedBy {
   /** On the clock of `performance.now()`, as `startedMs`. */
   readonly deadlineMs: number;
   readonly startedMs: number;
+  /** What the caller is told; by default what trainers are. */
+  readonly detail?: Detail;
   /** Aborted when nobody waits for the answer any more; the work goes on. */
   readonly signal?: AbortSignal;
 }
@@ -32,7 +35,8 @@ export async function answerItem(parts: ApiParts, raw: unknown, batch: RewardCal
   const id = known.data?.id ?? '';
   const groupId = known.data?.group_id ?? null;
   const item = await gradeItem(parts, raw, batch).catch((thrown) => failure(parts, id, thrown));
-  return { ...item, groupId, latency_ms: Math.round(performance.now() - batch.startedMs) };
+  const told = withDetail(item, batch.detail ?? parts.trainerDetail);
+  return { ...told, groupId, latency_ms: Math.round(performance.now() - batch.startedMs) };
 }
 
 /** The answer for something that is handed in, by the deadline of the call; rejects never. */

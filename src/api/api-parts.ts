@@ -17,6 +17,7 @@ import type { StoredEnd } from '../stages/session/session-store.ts';
 import type { Task } from '../stages/task/task.ts';
 import type { RegradeReport } from '../stages/verdict/regrade-report.ts';
 import type { Metrics } from './metrics.ts';
+import type { Detail } from './reward-detail.ts';
 
 /** Sessions as the API uses them. */
 export interface ApiSessions {
@@ -79,6 +80,10 @@ export interface ApiParts {
     undo(undoing: Undoing): Promise<Ruled>;
     appeal(appeal: Appeal): Promise<CaseRow>;
   };
+  /** Calls of one key in a second; 0: any number. */
+  readonly callsPerSecond: number;
+  /** What trainer keys are told beside the reward. */
+  readonly trainerDetail: Detail;
   /** Hosts that webhooks may reach inside; see `platform/egress/post-outside.ts`. */
   readonly webhookAllow: readonly string[];
   readonly maxUploadBytes: number;

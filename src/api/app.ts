@@ -15,6 +15,7 @@ import { parseHostileJson } from '../platform/base/safe-json.ts';
 import type { ApiParts } from './api-parts.ts';
 import { installAuth } from './auth.ts';
 import { errorSchema, replyWithError } from './error-reply.ts';
+import { installRateLimit } from './rate-limit.ts';
 import { admissionRoutes } from './routes/admissions.ts';
 import { evidenceRoutes } from './routes/evidence.ts';
 import { healthRoutes } from './routes/health.ts';
@@ -73,6 +74,7 @@ export async function buildApp(parts: ApiParts) {
   await app.register(swagger, { openapi: OPENAPI, transform: jsonSchemaTransform });
   await app.register(swaggerUi, { routePrefix: '/docs' });
   installAuth(app, parts.database);
+  installRateLimit(app, parts.callsPerSecond);
   app.addHook('onRoute', (route) => {
     const replies = route.schema?.response;
     if (replies !== undefined && replies !== null) Object.assign(replies, { '4xx': errorSchema, '5xx': errorSchema });

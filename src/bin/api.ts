@@ -38,7 +38,8 @@ export function appOver(service: Service, config: Config, metrics: Metrics) {
     metrics,
     rewards,
     stuck: (artifactId) => findStuck(parts.database, artifactId),
-    submit: ({ files, ...request }) => submit(parts, pipeline, { ...request, handIn: { files } }),
+    submit: ({ files, ...request }) =>
+      submit(parts, pipeline, { ...request, handIn: { files }, mostAttempts: config.maxAttempts }),
     regrade: pipeline.regrade,
     sessions: service.sessions,
     elsewhere: {
@@ -61,6 +62,8 @@ export function appOver(service: Service, config: Config, metrics: Metrics) {
       appeal: (appeal) => appealCase(parts, appeal),
     },
     notReady: () => reasonsNotReady(service),
+    callsPerSecond: config.callsPerSecond,
+    trainerDetail: config.trainerDetail,
     webhookAllow: config.webhookAllow,
     maxUploadBytes: config.maxUploadBytes,
     metricsOpen: config.metricsOpen,

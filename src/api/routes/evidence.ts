@@ -5,6 +5,7 @@ import { findEvidence } from '../../stages/evidence/evidence-store.ts';
 import type { RegradeReport } from '../../stages/verdict/regrade-report.ts';
 import { OUTCOMES } from '../../stages/verdict/verdict.ts';
 import type { ApiParts } from '../api-parts.ts';
+import { refuseBrief } from '../reward-detail.ts';
 import { safeText } from '../safe-text.ts';
 
 const valueSchema = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -38,14 +39,17 @@ const regradeSchema = z.object({
 const params = z.object({ id: safeText(100) });
 
 /** What proves a verdict: its signed record, and grading the same again. */
-export const evidenceRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, { database, regrade }) => {
+export const evidenceRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, { database, regrade, trainerDetail }) => {
   app.get(
     '/v1/verdicts/:id/evidence',
     {
       config: { roles: ['trainer', 'harness', 'reviewer'] },
       schema: { params, response: { 200: evidenceRecordSchema } },
     },
-    (request) => findEvidence(database, request.params.id),
+    async (request) => {
+      refuseBrief(request.caller, trainerDetail);
+      return findEvidence(database, request.params.id);
+    },
   );
 
   app.post(

@@ -4,6 +4,8 @@ import { listRequested } from '../../stages/reward/reward-item-store.ts';
 import { findRunPlace, refuseCancelled } from '../../stages/run/run-store.ts';
 import { answerItem, collectItem } from '../answer-item.ts';
 import type { ApiParts } from '../api-parts.ts';
+import type { Caller } from '../keys.ts';
+import { detailFor, withDetail } from '../reward-detail.ts';
 import { storedSiblings, withFallback } from '../reward-groups.ts';
 import { rewardItemSchema, withGroups } from '../reward-item.ts';
 import { MAX_ITEMS, MAX_WAIT_MS, rewardRequestSchema } from '../reward-request.ts';
@@ -13,7 +15,12 @@ import { streamRewards } from '../stream-rewards.ts';
 
 const config = { roles: ['trainer', 'harness'] } as const;
 const answerSchema = z.object({ items: z.array(rewardItemSchema) });
-const waitMs = z.coerce.number().min(0).max(MAX_WAIT_MS).default(0).describe('how long to wait for what is pending');
+const waitSchema = z.coerce
+  .number()
+  .min(0)
+  .max(MAX_WAIT_MS)
+  .default(0)
+  .describe('how long to wait for what is pending');
 const NDJSON = 'application/x-ndjson';
 
 /** Rewards for a batch: same length, same order, same keys for every item; always an answer before the deadline. */
@@ -33,7 +40,8 @@ export const rewardRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, parts) 
       const startedMs = performance.now();
       const labels = labelsOf(fields, fields.phase);
       await refuseCancelled(parts.database, labels);
-      const call = { requestId, keyId: request.caller?.keyId, deadlineMs: startedMs + deadlineMs, startedMs, labels };
+      const whose = { keyId: request.caller?.keyId, detail: detailFor(request.caller, parts.trainerDetail) };
+      const call = { requestId, ...whose, deadlineMs: startedMs + deadlineMs, startedMs, labels };
       if (request.headers.accept?.split(/[,;]/, 1)[0]?.trim() === NDJSON) {
         const stream = streamRewards(parts, { items, fallback }, call);
         return reply.type(NDJSON).send(stream as never); // a stream passes by the schema
@@ -54,13 +62,13 @@ const collectRoutes: (...given: Parameters<FastifyPluginAsyncZod<ApiParts>>) => 
       config,
       schema: {
         params: z.object({ submission_id: safeText(100) }),
-        querystring: z.object({ wait_ms: waitMs }),
+        querystring: z.object({ wait_ms: waitSchema }),
         response: { 200: rewardItemSchema },
       },
     },
-    async ({ params, query }) => {
+    async ({ params, query, caller }) => {
       const { submission_id: artifactId } = params;
-      const [item] = await collect(parts, [{ id: artifactId, artifactId }], query.wait_ms);
+      const [item] = await collect(parts, [{ id: artifactId, artifactId }], { waitMs: query.wait_ms, caller });
       return item as z.infer<typeof rewardItemSchema>;
     },
   );
@@ -71,7 +79,7 @@ const collectRoutes: (...given: Parameters<FastifyPluginAsyncZod<ApiParts>>) => 
       config,
       schema: {
         description: 'What this key handed in under a request id, in the order of the request.',
-        querystring: z.object({ request_id: safeText(200), wait_ms: waitMs }),
+        querystring: z.object({ request_id: safeText(200), wait_ms: waitSchema }),
         response: { 200: answerSchema },
       },
     },
@@ -79,7 +87,7 @@ const collectRoutes: (...given: Parameters<FastifyPluginAsyncZod<ApiParts>>) => 
       const asked = { keyId: caller?.keyId ?? '', requestId: query.request_id, limit: MAX_ITEMS };
       const known = await listRequested(parts.database, asked);
       const items = known.map(({ itemId, artifactId }) => ({ id: itemId, artifactId }));
-      return { items: await collect(parts, items, query.wait_ms) };
+      return { items: await collect(parts, items, { waitMs: query.wait_ms, caller }) };
     },
   );
 };
@@ -88,12 +96,13 @@ const collectRoutes: (...given: Parameters<FastifyPluginAsyncZod<ApiParts>>) => 
 async function collect(
   parts: ApiParts,
   items: readonly { readonly id: string; readonly artifactId: string }[],
-  wait: number,
+  { waitMs, caller }: { readonly waitMs: number; readonly caller: Caller | null },
 ): Promise<z.infer<typeof rewardItemSchema>[]> {
   const startedMs = performance.now();
+  const detail = detailFor(caller, parts.trainerDetail);
   const collectOne = async (item: (typeof items)[number]) => {
     const { run, group: groupId } = await findRunPlace(parts.database, item.artifactId);
-    const facts = await collectItem(parts, item, { deadlineMs: startedMs + wait });
+    const facts = withDetail(await collectItem(parts, item, { deadlineMs: startedMs + waitMs }), detail);
     const answered = { ...facts, groupId, latency_ms: Math.round(performance.now() - startedMs) };
     return withGroups([answered], await storedSiblings(parts, run, [answered]))[0] as z.infer<typeof rewardItemSchema>;
   };

@@ -5,6 +5,7 @@ import { findDecision } from '../../stages/policy/decision-store.ts';
 import { findScreening } from '../../stages/signal/screening-store.ts';
 import { findVerdict } from '../../stages/verdict/verdict-store.ts';
 import type { ApiParts } from '../api-parts.ts';
+import { refuseBrief } from '../reward-detail.ts';
 import { safeText } from '../safe-text.ts';
 
 const verdictSchema = z.object({
@@ -41,7 +42,7 @@ const verdictSchema = z.object({
 });
 
 /** What was ruled on a hand-in, and for reviewers on what evidence. */
-export const verdictRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, { database }) => {
+export const verdictRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, { database, trainerDetail }) => {
   app.get(
     '/v1/verdicts/:id',
     {
@@ -49,6 +50,7 @@ export const verdictRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, { data
       schema: { params: z.object({ id: safeText(100) }), response: { 200: verdictSchema } },
     },
     async (request) => {
+      refuseBrief(request.caller, trainerDetail);
       const verdict = await findVerdict(database, request.params.id);
       const decision = await findDecision(database, verdict.id);
       const maySeeEvidence = request.caller?.role === 'reviewer' || request.caller?.role === 'admin';

@@ -42,6 +42,20 @@ export const ERRORS = {
     'nothing of the run is begun any more; what waits is answered unscored and masked',
     'send under another run_id: a cancelled run stays cancelled',
   ),
+  'too-many-attempts': row(
+    'caller',
+    429,
+    'never',
+    'nothing is stored',
+    'hand in for a new instance, or raise PROCTOR_MAX_ATTEMPTS',
+  ),
+  'too-many-calls': row(
+    'caller',
+    429,
+    'back-off',
+    'nothing is done; the answer says when to come again',
+    'wait, send more items in one call, or raise PROCTOR_CALLS_PER_SECOND',
+  ),
   'too-large': row('caller', 413, 'never', 'nothing is stored', 'send less; the message names the limit'),
   'invalid-config': row(
     'caller',

@@ -47,6 +47,15 @@ export async function findHandedIn(database: Queryable, idempotencyKey: string):
   return typeof row?.id === 'string' ? row.id : null;
 }
 
+/** How many hand-ins there are for an instance, counted up to `most`. */
+export async function countHandIns(database: Queryable, instanceId: string, most: number): Promise<number> {
+  const [row] = await database.query(
+    'SELECT count(*)::int AS handed FROM (SELECT 1 FROM artifacts WHERE instance_id = $1 LIMIT $2) AS counted',
+    [instanceId, most],
+  );
+  return Number(row?.handed ?? 0);
+}
+
 /** The idempotency key under which an artifact was handed in, or null. */
 export async function findHandInKey(database: Queryable, id: string): Promise<string | null> {
   const [row] = await database.query('SELECT idempotency_key AS key FROM artifacts WHERE id = $1', [id]);

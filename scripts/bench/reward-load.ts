@@ -1,0 +1,47 @@
+// Calls POST /v1/rewards once for each line of ITEMS (JSON Lines of items), and prints what came of them. For bench-rewards.ts:
+// node --import tsx reward-load.ts URL KEY ITEMS CONNECTIONS RATE; RATE 0: as fast as the connections take them, else an open loop.
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+
+const [url = '', key = '', itemsFile = '', connections = '64', rate = '0'] = process.argv.slice(2);
+const items = readFileSync(itemsFile, 'utf8').trim().split('\n');
+const agent = new Agent({ keepAlive: true, maxSockets: Number(connections) });
+const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+
+function call(item: string): Promise<{ status: string; reward: number }> {
+  const body = `{"deadline_ms": 300000, "items": [${item}]}`;
+  return new Promise((resolve, reject) => {
+    const sent = request(`${url}/v1/rewards`, { method: 'POST', agent, headers }, (reply) => {
+      let text = '';
+      reply.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+      });
+      reply.on('end', () => {
+        try {
+          resolve(JSON.parse(text).items[0]);
+        } catch {
+          reject(new Error(`${reply.statusCode} ${text.slice(0, 100)}`));
+        }
+      });
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+const latencies: number[] = [];
+const outcomes: Record<string, number> = {};
+const startedMs = performance.now();
+await Promise.all(
+  items.map(async (item, index) => {
+    const dueMs = startedMs + (Number(rate) === 0 ? 0 : (index / Number(rate)) * 1000);
+    if (Number(rate) > 0) await new Promise((resolve) => setTimeout(resolve, dueMs - performance.now()));
+    const outcome = await call(item).then(
+      ({ status, reward }) => `${status} ${reward}`,
+      (thrown) => `error ${String(thrown)}`,
+    );
+    latencies.push(performance.now() - dueMs); // with the time that it waited for a connection
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  }),
+);
+console.log(JSON.stringify({ latencies, outcomes, totalMs: performance.now() - startedMs }));
