@@ -116,6 +116,7 @@ function report(sent: ReadonlyMap<string, boolean>, outcomes: readonly Outcome[]
     falseZeros: count(({ id, status, reward }) => sent.get(id) === true && status === 'scored' && reward !== 1),
     falseOnes: count(({ id, reward }) => sent.get(id) === false && reward === 1),
     masked: count(({ status }) => status !== 'scored'),
+    maskedShare: outcomes.length === 0 ? 0 : count(({ status }) => status !== 'scored') / outcomes.length,
   };
 }
 

@@ -10,7 +10,12 @@ import { countOpened, listAudit } from '../../src/stages/review/audit-store.ts';
 import { listGroup, listQueue } from '../../src/stages/review/queue-store.ts';
 import { findCase, findCasesOf } from '../../src/stages/review/review-store.ts';
 import { findRulings, listLabels } from '../../src/stages/review/ruling-store.ts';
+import { listRequested } from '../../src/stages/reward/reward-item-store.ts';
 import { findLatestReward, findRewarded } from '../../src/stages/reward/reward-store.ts';
+import { countAttempts, findSiblings } from '../../src/stages/reward/sibling-store.ts';
+import { claimMessages } from '../../src/stages/reward/webhook-store.ts';
+import { countRecent, countRun } from '../../src/stages/run/run-facts-store.ts';
+import { findRunPlace } from '../../src/stages/run/run-store.ts';
 import { findScreening } from '../../src/stages/signal/screening-store.ts';
 import { findTaskDigest } from '../../src/stages/task/task-store.ts';
 import { findLatestVerdict, findStandingVerdict, findVerdict } from '../../src/stages/verdict/verdict-store.ts';
@@ -25,8 +30,9 @@ INSERT INTO tasks (digest, name, files) SELECT 'task-' || n, 'test/' || n, '[]' 
 INSERT INTO task_registrations (name, task_digest) SELECT name, digest FROM tasks, generate_series(1, 20);
 INSERT INTO instances (id, task_digest, seed, seed_drawn, parameters, digest)
   SELECT 'inst-' || n, 'task-' || 1 + n % 200, 's', true, '{}', 'd' FROM generate_series(1, ${HAND_INS}) n;
-INSERT INTO artifacts (id, instance_id, idempotency_key, manifest, digest)
-  SELECT 'sub-' || n, 'inst-' || n, 'key-' || n, '{}', 'd' FROM generate_series(1, ${HAND_INS}) n;
+INSERT INTO runs (id) SELECT 'run-' || n FROM generate_series(1, 200) n;
+INSERT INTO artifacts (id, instance_id, idempotency_key, manifest, digest, run_id, labels)
+  SELECT 'sub-' || n, 'inst-' || n, 'key-' || n, '{}', 'd', 'run-' || (1 + n % 200), jsonb_build_object('group', 'g-' || n % 2000) FROM generate_series(1, ${HAND_INS}) n;
 INSERT INTO screenings (artifact_id, detectors, signals, digest) SELECT id, '[]', '[]', 'd' FROM artifacts;
 INSERT INTO grades (id, artifact_id, round, body, digest)
   SELECT 'grd-' || n, 'sub-' || n, 1, '{}', 'd' FROM generate_series(1, ${HAND_INS}) n;
@@ -52,6 +58,12 @@ INSERT INTO review_rulings (id, case_id, ruling, note, reviewer, bulk, at, diges
   SELECT 'rul-' || id, id, 'honest', '', 'a', false, now(), 'd' FROM review_cases;
 INSERT INTO audit_log (who, action, subject, detail)
   SELECT 'who-' || row_number() OVER () % 50, CASE WHEN random() < 0.5 THEN 'opened' ELSE 'ruled' END, id, '{}' FROM review_cases;
+INSERT INTO reward_items (key_id, request_id, item_id, place, artifact_id, said, digest)
+  SELECT 'key-' || n % 20, 'req-' || n % 500, n, 0, 'sub-' || n, '{}', 'd' FROM generate_series(1, ${HAND_INS}) n;
+INSERT INTO webhooks (id, key_id, url, events, secret) SELECT 'hook-' || n, 'key-' || n, 'u', '{}', 's' FROM generate_series(1, 20) n;
+INSERT INTO webhook_messages (id, webhook_id, type, body, state)
+  SELECT 'msg-' || n, 'hook-' || (1 + n % 20), 't', '{}', CASE WHEN n % 100 > 0 THEN 'delivered' ELSE 'due' END
+  FROM generate_series(1, ${HAND_INS}) n;
 INSERT INTO work (artifact_id) SELECT 'sub-' || n FROM generate_series(1, ${HAND_INS}) n WHERE n % 100 = 0;
 INSERT INTO workers (id, name) SELECT 'wrk-' || n, 'w' FROM generate_series(1, 20) n;
 ANALYZE;
@@ -60,6 +72,7 @@ ANALYZE;
 const GROWING = [
   ...['instances', 'artifacts', 'screenings', 'grades', 'verdicts', 'evidence', 'decisions', 'rewards', 'attempts'],
   ...['review_cases', 'review_rulings', 'audit_log'],
+  ...['reward_items', 'webhook_messages'],
 ];
 
 const QUERIES: Readonly<Record<string, (database: Queryable) => Promise<unknown>>> = {
@@ -76,6 +89,14 @@ const QUERIES: Readonly<Record<string, (database: Queryable) => Promise<unknown>
   'a decision': (database) => findDecision(database, 'ver-7'),
   'its newest reward': (database) => findLatestReward(database, 'sub-7'),
   'which of many have a reward': (database) => findRewarded(database, ['sub-7', 'sub-8', 'sub-9']),
+  'its siblings in its run': (database) => findSiblings(database, 'run-7', 'g-6'),
+  'how often its instance was tried': (database) => countAttempts(database, 'sub-7'),
+  'where it belongs': (database) => findRunPlace(database, 'sub-7'),
+  'the newest of a run': (database) => countRecent(database, 'run-7'),
+  'all of a run': (database) => countRun(database, 'run-7'),
+  'what was handed in under a request id': (database) =>
+    listRequested(database, { keyId: 'key-7', requestId: 'req-7', limit: 10 }),
+  'messages that are due': (database) => claimMessages(database, { limit: 20, leaseSeconds: 60 }),
   'the end of the chain of evidence': (database) =>
     appendEvidence(database, 'ver-7', () => {
       throw new Error('nothing is appended here');
