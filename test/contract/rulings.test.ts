@@ -8,6 +8,7 @@ import { openDatabase } from '../../src/platform/db/open-database.ts';
 import { findEvidence, listEvidence } from '../../src/stages/evidence/evidence-store.ts';
 import { verifyRecords } from '../../src/stages/evidence/verify-evidence.ts';
 import { listAudit, noteOpened } from '../../src/stages/review/audit-store.ts';
+import { countTechniques, rulePrecision } from '../../src/stages/review/dashboard-store.ts';
 import { listGroup } from '../../src/stages/review/queue-store.ts';
 import { MAX_APPEALS } from '../../src/stages/review/review.ts';
 import { claimCase, findCase } from '../../src/stages/review/review-store.ts';
@@ -214,6 +215,30 @@ function rulingContract(name: string, where: Where): void {
       ]);
       const open = await listGroup(database, 'test/none · crowded', 10);
       expect(open.map(({ waiting }) => waiting)).toEqual([3, 3, 3]);
+    });
+
+    test('how often a rule was right is counted from what was ruled last on each hand-in', async () => {
+      const decision = { rules: [{ id: 'counted', weight: 0.5 }] };
+      const judged = async (request: typeof CHEAT | typeof HONEST) => {
+        const { caseId } = await reviewable(database, { sealer, decision });
+        await rule({ caseId, reviewer: 'a', ...request });
+        return caseId;
+      };
+      await judged(CHEAT);
+      await judged(HONEST);
+      const before = await rulePrecision(database);
+      expect(before.find((one) => one.rule === 'counted')).toMatchObject({ cheats: 1, of: 2, precision: 0.5 });
+      const caseId = await judged(CHEAT);
+      await undoRuling({ database, sealer }, { caseId, reviewer: 'a' });
+      await rule({ caseId, reviewer: 'a', ruling: 'cheat', technique: 'leaked-seed', note: '' });
+      const appealed = await judged(CHEAT);
+      const { verdictId } = await findCase(database, appealed);
+      const appeal = await appealCase({ database }, { verdictId, who: 'x', why: 'no' });
+      await rule({ caseId: appeal.id, reviewer: 'b', ...HONEST });
+      const after = (await rulePrecision(database)).find((one) => one.rule === 'counted');
+      expect(after).toMatchObject({ cheats: 2, of: 4, low: expect.closeTo(0.15, 2), high: expect.closeTo(0.85, 2) });
+      const techniques = await countTechniques(database);
+      expect(techniques.find(({ technique }) => technique === 'leaked-seed')?.cheats).toBe(1);
     });
 
     test('the chain of evidence still verifies from end to end', async () => {
