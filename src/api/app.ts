@@ -14,6 +14,8 @@ import { ProctorError } from '../platform/base/errors.ts';
 import { parseHostileJson } from '../platform/base/safe-json.ts';
 import type { ApiParts } from './api-parts.ts';
 import { installAuth } from './auth.ts';
+import { compatRoutes } from './compat/compat-routes.ts';
+import { takeKeyFromPath } from './compat/key-in-path.ts';
 import { errorSchema, replyWithError } from './error-reply.ts';
 import { installRateLimit } from './rate-limit.ts';
 import { admissionRoutes } from './routes/admissions.ts';
@@ -49,6 +51,7 @@ export async function buildApp(parts: ApiParts) {
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     frameworkErrors: replyWithError,
+    rewriteUrl: takeKeyFromPath,
     forceCloseConnections: 'idle',
   }).withTypeProvider<ZodTypeProvider>();
   app.setValidatorCompiler(validatorCompiler);
@@ -93,6 +96,7 @@ const ROUTES = [
   ...[sessionRoutes, sessionStreamRoutes, sessionImportRoutes, taskLeakRoutes],
   ...[reviewRoutes, reviewFactRoutes, reviewClaimRoutes, rulingRoutes, groupAndAppealRoutes],
   ...[runRoutes, webhookRoutes],
+  compatRoutes,
 ];
 
 const OPENAPI = {

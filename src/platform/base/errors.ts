@@ -151,6 +151,20 @@ export const ERRORS = {
     'retried; the work stays due',
     'check permissions and health of PROCTOR_DATA_DIR',
   ),
+  'no-result': row(
+    'platform',
+    503,
+    'back-off',
+    'the work goes on; nothing is paid, and nothing is a zero',
+    'ask again: the work is joined. If it stays, see the log and `proctor doctor`',
+  ),
+  busy: row(
+    'platform',
+    504,
+    'back-off',
+    'nothing is run',
+    'ask again, or raise PROCTOR_GRADE_CONCURRENCY where the machine has room',
+  ),
   'digest-mismatch': row(
     'evidence',
     500,

@@ -8,6 +8,8 @@ const REDACTED_PATHS = [
   'req.headers.cookie',
   'headers.authorization',
   'authorization',
+  // a URL as it came, which may begin with a key: /compat/k/KEY/…
+  'originalUrl',
   'key',
   '*.key',
   'seed',

@@ -1,0 +1,15 @@
+import type { FastifyPluginAsync } from 'fastify';
+import type { ApiParts } from '../api-parts.ts';
+import type { CompatParts } from './compat-parts.ts';
+import { rememberInstances } from './item-of.ts';
+import { openrlhfRoutes } from './openrlhf.ts';
+import { rememberSiblings } from './plain-reward.ts';
+import { slimeRoutes } from './slime.ts';
+
+/** The wire formats of trainers that speak to a reward server of their own kind, each as its client expects it. */
+export const compatRoutes: FastifyPluginAsync<ApiParts> = async (app, parts) => {
+  const compat: CompatParts = { parts, drawn: rememberInstances(), siblings: rememberSiblings() };
+  for (const routes of ROUTES) await app.register(routes, compat);
+};
+
+const ROUTES = [openrlhfRoutes, slimeRoutes];

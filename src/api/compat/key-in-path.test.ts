@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { takeKeyFromPath } from './key-in-path.ts';
+
+function taken(url: string) {
+  const request = { url, headers: {} as Record<string, string> };
+  return [takeKeyFromPath(request), request.headers.authorization];
+}
+
+test('a key in the path becomes the header, and leaves the path', () => {
+  expect(taken('/compat/k/proctor_a_b/slime/rm?detail=1')).toEqual(['/compat/slime/rm?detail=1', 'Bearer proctor_a_b']);
+});
+
+test('any other path stays as it is, and nothing outside /compat takes a key from it', () => {
+  for (const url of [
+    '/v1/rewards',
+    '/compat/slime/rm',
+    '/compat/k/',
+    '/compat/k/key',
+    '/compat/k/a b/x',
+    '/v1/k/key/x',
+  ])
+    expect(taken(url)).toEqual([url, undefined]);
+  expect(taken('/compat/k/key/../v1/keys')).toEqual(['/compat/../v1/keys', 'Bearer key']);
+});
