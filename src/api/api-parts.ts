@@ -2,6 +2,7 @@ import type { ProctorError } from '../platform/base/errors.ts';
 import type { Log } from '../platform/base/log.ts';
 import type { Blobs } from '../platform/blobs/blobs.ts';
 import type { Database } from '../platform/db/database.ts';
+import type { OnceRequest, OnceResult } from '../platform/sandbox/run-once.ts';
 import type { SentFile } from '../stages/artifact/accept-files.ts';
 import type { ArtifactRow } from '../stages/artifact/artifact.ts';
 import type { Instance, InstanceRequest, InstanceRow, Phase } from '../stages/instance/instance.ts';
@@ -86,6 +87,8 @@ export interface ApiParts {
   readonly trainerDetail: Detail;
   /** Hosts that webhooks may reach inside; see `platform/egress/post-outside.ts`. */
   readonly webhookAllow: readonly string[];
+  /** Runs programs of callers, each in a sandbox of its own, and how many at once; null where this process has no sandboxes. */
+  readonly programs: { run(request: OnceRequest): Promise<OnceResult>; readonly places: number } | null;
   readonly maxUploadBytes: number;
   readonly metricsOpen: boolean;
 }

@@ -16,6 +16,7 @@ import { undoRuling } from '../pipeline/undo-ruling.ts';
 import { findAddressOf, findIdleAddress } from '../pipeline/worker-store.ts';
 import { asProctorError } from '../platform/base/errors.ts';
 import { createLog } from '../platform/base/log.ts';
+import { runOnce } from '../platform/sandbox/run-once.ts';
 import { createRewardWatch } from '../stages/reward/reward-watch.ts';
 import { findAdmission } from '../stages/task/admission-store.ts';
 import { loadTask } from '../stages/task/load-task.ts';
@@ -61,6 +62,9 @@ export function appOver(service: Service, config: Config, metrics: Metrics) {
       undo: (undoing) => undoRuling(parts, undoing),
       appeal: (appeal) => appealCase(parts, appeal),
     },
+    programs: service.grades
+      ? { run: (request) => runOnce(parts.driver, request), places: config.gradeConcurrency }
+      : null,
     notReady: () => reasonsNotReady(service),
     callsPerSecond: config.callsPerSecond,
     trainerDetail: config.trainerDetail,

@@ -67,7 +67,15 @@ describe('who may do what', () => {
         ...['/v1/audit-log', '/v1/reviews', '/v1/reviews/dashboard', '/v1/reviews/group-ruling', '/v1/reviews/{id}'],
         ...['/v1/reviews/{id}/claim', '/v1/reviews/{id}/release', '/v1/reviews/{id}/ruling'],
         ...['/v1/reviews/{id}/undo', '/v1/verdicts/{id}/appeal'],
-        ...['/compat/openrlhf/get_reward', '/compat/slime/rm'],
+        ...[
+          '/compat/openrlhf/get_reward',
+          '/compat/slime/rm',
+          '/compat/sandbox-fusion/run_code',
+          '/compat/sandbox-fusion/submit',
+        ],
+        ...['nemo-gym', 'verifiers'].flatMap((gym) =>
+          ['seed_session', 'verify', 'aggregate_metrics', 'reverify_mode'].map((name) => `/compat/${gym}/${name}`),
+        ),
       ].sort(),
     );
   });

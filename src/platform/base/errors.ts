@@ -158,6 +158,13 @@ export const ERRORS = {
     'the work goes on; nothing is paid, and nothing is a zero',
     'ask again: the work is joined. If it stays, see the log and `proctor doctor`',
   ),
+  masked: row(
+    'caller',
+    422,
+    'never',
+    'the client drops the sample',
+    'nothing: the sample is not for learning, and this client can leave it out only on an error',
+  ),
   busy: row(
     'platform',
     504,
