@@ -40,8 +40,8 @@ import { webhookRoutes } from './routes/webhooks.ts';
 const MAX_JSON_DEPTH = 64;
 const MAX_JSON_NODES = 200_000;
 const MAX_MULTIPART_FILES = 5_000;
-/** Of what a client says on a WebSocket: nothing is expected. */
-const MAX_MESSAGE_BYTES = 4_096;
+/** Of what a client says on a WebSocket: an action may write a file. */
+const MAX_MESSAGE_BYTES = 4_194_304;
 
 /** The HTTP service, ready to listen. It only translates: HTTP in, stages and pipeline, HTTP out. */
 export async function buildApp(parts: ApiParts) {

@@ -3,6 +3,7 @@ import type { ApiParts } from '../api-parts.ts';
 import type { CompatParts } from './compat-parts.ts';
 import { rememberInstances } from './item-of.ts';
 import { nemoGymRoutes } from './nemo-gym.ts';
+import { openenvRoutes } from './openenv.ts';
 import { openrlhfRoutes } from './openrlhf.ts';
 import { rememberSiblings } from './plain-reward.ts';
 import { sandboxFusionRoutes } from './sandbox-fusion.ts';
@@ -14,4 +15,4 @@ export const compatRoutes: FastifyPluginAsync<ApiParts> = async (app, parts) => 
   for (const routes of ROUTES) await app.register(routes, compat);
 };
 
-const ROUTES = [openrlhfRoutes, slimeRoutes, nemoGymRoutes, sandboxFusionRoutes];
+const ROUTES = [openrlhfRoutes, slimeRoutes, nemoGymRoutes, sandboxFusionRoutes, openenvRoutes];
