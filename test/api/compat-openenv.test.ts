@@ -60,6 +60,19 @@ describe('an episode over a WebSocket', () => {
     ]);
   });
 
+  test('a trainer may name the session afterwards, and not before it has ended', async () => {
+    const { reset, step } = await connect();
+    const { observation } = await reset({ task: 'test/double' });
+    const reward = () => {
+      const payload = { prompt: '', response: 'not looked at', label: observation.session_id };
+      return api().call('trainer', { method: 'POST', url: '/compat/slime/rm?detail=1', payload });
+    };
+    expect((await reward()).body).toMatchObject({ basis: 'fallback', failure_kind: 'proctor:conflict' });
+    await step(write(RIGHT));
+    await step({ finish: true });
+    expect((await reward()).body).toMatchObject({ reward: 1, basis: 'earned' });
+  });
+
   test('a session whose client goes away is given up', async () => {
     const { socket, reset } = await connect();
     const { observation } = await reset({ task: 'test/double' });
