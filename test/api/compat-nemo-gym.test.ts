@@ -38,6 +38,8 @@ describe('a NeMo Gym resources server', () => {
       cookie.split('=')[1],
     ]);
     expect(graded).toHaveLength(1);
+    const other = { ...said(RIGHT), label: { task: 'test/doubtful' } };
+    expect((await post('/compat/nemo-gym/verify', other, { cookie })).body.failure_kind).toBe('proctor:conflict');
   });
 
   test('rows without a label seed nothing; newer clients get their session id back', async () => {

@@ -1,6 +1,10 @@
+import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
+import { createMetrics } from '../../src/api/metrics.ts';
+import { appOver } from '../../src/bin/api.ts';
 import { answer, compatForFile } from '../support/compat-kit.ts';
 import { code } from '../support/http.ts';
+import { testConfig } from '../support/test-service.ts';
 import { RIGHT, WRONG } from '../support/tiny-task.ts';
 
 const { api, post, newInstance } = compatForFile();
@@ -124,6 +128,19 @@ describe('keys of clients that cannot set headers', () => {
     expect(code(await api().call(null, { ...body, url: '/compat/openrlhf/get_reward' }))).toEqual([
       ...[401, 'unauthenticated'],
     ]);
+  });
+
+  test('the log never has a key that came in a path', async () => {
+    const { service, keys } = api();
+    const lines: string[] = [];
+    const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
+    const parts = { ...service.parts, log };
+    const app = await appOver({ ...service, parts }, testConfig('/nowhere'), createMetrics());
+    for (const rest of ['openrlhf/get_reward', 'no/such/route', '%zz', 'slime/rm?detail=1'])
+      await app.inject({ method: 'POST', url: `/compat/k/${keys.trainer}/${rest}`, payload: {} });
+    await app.close();
+    expect(lines.length).toBeGreaterThan(4);
+    expect(lines.join('')).not.toContain(keys.trainer);
   });
 
   test('a key in the path opens nothing outside /compat, and no error repeats it', async () => {

@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify';
-import { asProctorError } from '../../platform/base/errors.ts';
+import { asProctorError, ProctorError } from '../../platform/base/errors.ts';
+import { findInstance } from '../../stages/instance/instance-store.ts';
+import { findTaskDigest } from '../../stages/task/task-store.ts';
 import { answerItem } from '../answer-item.ts';
 import type { ApiParts } from '../api-parts.ts';
 import { failedItem, type RewardItem } from '../reward-item.ts';
@@ -44,7 +46,7 @@ export async function answerSample(
   const startedMs = performance.now();
   try {
     const named = targetOf(label);
-    const target = instanceId === undefined ? named : drawnBefore(named, instanceId);
+    const target = instanceId === undefined ? named : await drawnBefore(parts, named, instanceId);
     const { phase, ...fields } = target;
     const made = await itemOf(parts, drawn, { target, response });
     const labels = labelsOf(fields, phase);
@@ -61,8 +63,13 @@ export async function answerSample(
   }
 }
 
-function drawnBefore(target: Target, instanceId: string): Target {
-  if (target.task === undefined) return target;
-  const { task: _task, seed: _seed, difficulty: _difficulty, ...rest } = target;
+/** The same target with the instance that was drawn for its task; `conflict` when that instance is another task’s. */
+async function drawnBefore({ database }: ApiParts, target: Target, instanceId: string): Promise<Target> {
+  const { task, seed: _seed, difficulty: _difficulty, ...rest } = target;
+  if (task === undefined) return target;
+  const { taskDigest } = await findInstance(database, instanceId);
+  if (taskDigest !== (await findTaskDigest(database, task))) {
+    throw new ProctorError('conflict', `the session was seeded with an instance of another task than ${task}`);
+  }
   return { ...rest, instance_id: instanceId };
 }
