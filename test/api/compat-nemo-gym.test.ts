@@ -62,6 +62,16 @@ describe('a NeMo Gym resources server', () => {
     ]);
   });
 
+  test('where a task takes more than one file, the label has to say which one the response is', async () => {
+    const instance_id = await newInstance('test/many');
+    const vague = await post('/compat/nemo-gym/verify', { ...said(RIGHT), proctor: { instance_id } });
+    expect([vague.body.mask_sample, vague.body.failure_reason]).toEqual([
+      ...[true, 'test/many takes more than one file: say in the label which one the response is, as "file"'],
+    ]);
+    const verifier_metadata = { label: JSON.stringify({ instance_id, file: 'double.py' }) };
+    expect((await post('/compat/nemo-gym/verify', { ...said(RIGHT), verifier_metadata })).body.reward).toBe(1);
+  });
+
   test('metrics and the mode of verifying again are told', async () => {
     const metrics = await post('/compat/nemo-gym/aggregate_metrics', { verify_responses: [{ reward: 1 }] });
     expect(metrics.body.key_metrics).toEqual({ 'mean/reward': 1 });

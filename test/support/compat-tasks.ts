@@ -19,7 +19,7 @@ cases:
     expect: { action: quarantine, weight: 0, rules: [failed-is-kept-back] }
 `;
 
-/** Writes two tasks (`test/double`, and `test/doubtful` whose wrong work is quarantined) and their policies. */
+/** Writes tasks (`test/double`; `test/doubtful`, whose wrong work is quarantined; `test/many`, which takes more than one file) and their policies. */
 export async function writeCompatTasks(folder: string) {
   await cp(BUNDLED.policyFolder, join(folder, 'policies'), { recursive: true });
   await writeTree(join(folder, 'policies'), { 'doubtful.yaml': DOUBTFUL });
@@ -27,9 +27,11 @@ export async function writeCompatTasks(folder: string) {
     'grader = "function"',
     'grader = "function"\npolicy = "doubtful"',
   );
+  const many = TINY_TOML.replace('test/double', 'test/many').replace('["double.py"]', '["double.py", "*.txt"]');
   const tasks = [
     await writeTinyTask(join(folder, 'double')),
     await writeTinyTask(join(folder, 'doubtful'), { 'task.toml': doubtful }),
+    await writeTinyTask(join(folder, 'many'), { 'task.toml': many }),
   ];
   return { tasks, policyFolder: join(folder, 'policies') };
 }
