@@ -1,11 +1,12 @@
 // Compares files that are made from the code with the code: .env.example, docs/errors.md, the tables of
-// docs/task-format.md, and the techniques in docs/threat-model.md with the last run (docs/techniques.json), and the figures in docs/performance.md with theirs (docs/performance.jsonl). `--write` brings them up to date.
+// docs/task-format.md and docs/policy.md, and the techniques in docs/threat-model.md with the last run (docs/techniques.json), and the figures in docs/performance.md with theirs (docs/performance.jsonl). `--write` brings them up to date.
 import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { readRecord } from '../src/bin/corpus/table-corpus.ts';
 import { techniqueMarkdown } from '../src/bin/corpus/technique-table.ts';
 import { SETTINGS } from '../src/config-settings.ts';
 import { ERRORS } from '../src/platform/base/errors.ts';
+import { type FieldShape, VARIABLES } from '../src/stages/policy/condition-types.ts';
 import { parameterSchema } from '../src/stages/task/parameters.ts';
 import { proctorSchema } from '../src/stages/task/task.ts';
 import { performanceMarkdown } from './bench/render.ts';
@@ -36,6 +37,8 @@ await keep('docs/task-format.md', async (old) => {
   const fields = await section(old, 'proctor-fields', fieldTable(jsonSchema(proctorSchema), 'proctor'));
   return section(fields, 'parameters', parameterTable());
 });
+
+await keep('docs/policy.md', (old) => section(old, 'conditions', conditionTable()));
 
 await keep('docs/threat-model.md', async (old) =>
   section(old, 'techniques', techniqueMarkdown(await readRecord('docs/techniques.json'))),
@@ -87,6 +90,22 @@ function errorTable(): string {
     '|---|---|--:|---|---|---|',
     ...rows,
   ].join('\n');
+}
+
+/** Every field that a condition of a policy may name. */
+function conditionTable(): string {
+  const rows = Object.entries(VARIABLES).flatMap(([name, shape]) => conditionRows(name, shape));
+  return ['| field | type | meaning |', '|---|---|---|', ...rows].join('\n');
+}
+
+function conditionRows(path: string, shape: FieldShape): readonly string[] {
+  const { kind, fields: inner, item, values, type, about } = shape;
+  if (kind === 'object')
+    return Object.entries(inner).flatMap(([name, field]) => conditionRows(`${path}.${name}`, field));
+  if (item?.kind === 'object')
+    return Object.entries(item.fields).flatMap(([name, field]) => conditionRows(`${path}[].${name}`, field));
+  const possible = values === null ? type : values.map((value) => `\`"${value}"\``).join(' ');
+  return [`| \`${path}\` | ${possible} | ${about} |`];
 }
 
 function jsonSchema(schema: z.ZodType): JsonSchema {

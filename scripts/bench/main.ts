@@ -1,4 +1,5 @@
-// npm run bench -- sandbox suite grade http soak split queue docker workspace instances profile rewards [--rounds N] [--out FILE]
+// npm run bench -- sandbox suite grade http soak split queue docker workspace instances profile policy rewards
+// [--rounds N] [--out FILE]
 // Prints one JSON object for each bench: bench, machine, rows[], aims[].
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -6,6 +7,7 @@ import { benchDocker } from './bench-docker.ts';
 import { benchGrade } from './bench-grade.ts';
 import { benchHttp } from './bench-http.ts';
 import { benchInstances } from './bench-instances.ts';
+import { benchPolicy } from './bench-policy.ts';
 import { benchProfile } from './bench-profile.ts';
 import { benchQueue } from './bench-queue.ts';
 import { benchRewards } from './bench-rewards.ts';
@@ -29,6 +31,7 @@ const BENCHES = {
   instances: benchInstances,
   profile: benchProfile,
   rewards: benchRewards,
+  policy: benchPolicy,
 } as const;
 const DEFAULT_ROUNDS = 5;
 

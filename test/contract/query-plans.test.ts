@@ -5,7 +5,9 @@ import { openDatabase } from '../../src/platform/db/open-database.ts';
 import { findArtifact, findHandedIn } from '../../src/stages/artifact/artifact-store.ts';
 import { appendEvidence, findEvidence, listEvidence } from '../../src/stages/evidence/evidence-store.ts';
 import { findLatestGrade } from '../../src/stages/grade/grade-store.ts';
-import { findDecision } from '../../src/stages/policy/decision-store.ts';
+import { findDecision, findDecisionContext, pageDecisions } from '../../src/stages/policy/decision-store.ts';
+import { countRunShares } from '../../src/stages/policy/guard-store.ts';
+import { pageShadows } from '../../src/stages/policy/shadow-store.ts';
 import { countOpened, listAudit } from '../../src/stages/review/audit-store.ts';
 import { listGroup, listQueue } from '../../src/stages/review/queue-store.ts';
 import { findCase, findCasesOf } from '../../src/stages/review/review-store.ts';
@@ -31,8 +33,10 @@ INSERT INTO task_registrations (name, task_digest) SELECT name, digest FROM task
 INSERT INTO instances (id, task_digest, seed, seed_drawn, parameters, digest)
   SELECT 'inst-' || n, 'task-' || 1 + n % 200, 's', true, '{}', 'd' FROM generate_series(1, ${HAND_INS}) n;
 INSERT INTO runs (id) SELECT 'run-' || n FROM generate_series(1, 200) n;
-INSERT INTO artifacts (id, instance_id, idempotency_key, manifest, digest, run_id, labels)
-  SELECT 'sub-' || n, 'inst-' || n, 'key-' || n, '{}', 'd', 'run-' || (1 + n % 200), jsonb_build_object('group', 'g-' || n % 2000) FROM generate_series(1, ${HAND_INS}) n;
+INSERT INTO artifacts (id, instance_id, idempotency_key, manifest, digest, run_id, labels, created_at)
+  SELECT 'sub-' || n, 'inst-' || n, 'key-' || n, '{}', 'd', 'run-' || (1 + n % 200), jsonb_build_object('group', 'g-' || n % 2000),
+    now() + n * interval '1 second'
+  FROM generate_series(1, ${HAND_INS}) n;
 INSERT INTO screenings (artifact_id, detectors, signals, digest) SELECT id, '[]', '[]', 'd' FROM artifacts;
 INSERT INTO grades (id, artifact_id, round, body, digest)
   SELECT 'grd-' || n, 'sub-' || n, 1, '{}', 'd' FROM generate_series(1, ${HAND_INS}) n;
@@ -43,6 +47,9 @@ INSERT INTO evidence (position, verdict_id, previous, record, digest)
 INSERT INTO policies (digest, name, source) VALUES ('pol', 'default', '');
 INSERT INTO decisions (id, verdict_id, policy_digest, body, digest)
   SELECT 'dec-' || n, 'ver-' || n, 'pol', '{}', 'd' FROM generate_series(1, ${HAND_INS}) n;
+INSERT INTO policies (digest, name, source) VALUES ('pol-next', 'next', '');
+INSERT INTO shadow_decisions (id, decision_id, policy_digest, body, digest)
+  SELECT 'shd-' || n, 'dec-' || n, 'pol-next', '{}', 'd' FROM generate_series(1, ${HAND_INS}) n;
 INSERT INTO rewards (id, artifact_id, decision_id, body, digest)
   SELECT 'rew-' || n, 'sub-' || n, 'dec-' || n, '{}', 'd' FROM generate_series(1, ${HAND_INS}) n WHERE n % 100 > 0;
 INSERT INTO attempts (id, step, subject_id, error_code, message)
@@ -73,6 +80,7 @@ const GROWING = [
   ...['instances', 'artifacts', 'screenings', 'grades', 'verdicts', 'evidence', 'decisions', 'rewards', 'attempts'],
   ...['review_cases', 'review_rulings', 'audit_log'],
   ...['reward_items', 'webhook_messages'],
+  'shadow_decisions',
 ];
 
 const QUERIES: Readonly<Record<string, (database: Queryable) => Promise<unknown>>> = {
@@ -87,6 +95,10 @@ const QUERIES: Readonly<Record<string, (database: Queryable) => Promise<unknown>
   'its newest verdict': (database) => findLatestVerdict(database, 'sub-7'),
   'a verdict': (database) => findVerdict(database, 'ver-7'),
   'a decision': (database) => findDecision(database, 'ver-7'),
+  'what a decision rests on': (database) => findDecisionContext(database, 'dec-7'),
+  'decisions to replay': (database) => pageDecisions(database, { after: 'dec-7', limit: 100 }),
+  'what a shadow policy decided': (database) => pageShadows(database, { policy: 'next', after: '', limit: 100 }),
+  'how a run’s last hand-ins were decided': (database) => countRunShares(database, 'run-7', 50),
   'its newest reward': (database) => findLatestReward(database, 'sub-7'),
   'which of many have a reward': (database) => findRewarded(database, ['sub-7', 'sub-8', 'sub-9']),
   'its siblings in its run': (database) => findSiblings(database, 'run-7', 'g-6'),

@@ -108,3 +108,56 @@ test('no policy pays or punishes what is not known to be honest', () => {
     });
   }
 });
+
+const LATE = { outcome: 'failed', fault: 'subject', cases_passed: 2, cases_timed_out: 2, cases_total: 4 } as const;
+const never = rule('never', { integrity: 'violated' }, { action: 'reject', weight: 1 });
+
+test('work that was only too slow is a zero, or left out where the policy says so', () => {
+  const leaves = policyWith({ values: { ...DEFAULTS.values, timeout: 'left-out' } }, never);
+  expect(decide(given(LATE), policy(never))).toMatchObject({ action: 'accept', mask: false });
+  expect(decide(given(LATE), leaves)).toMatchObject({
+    action: 'quarantine',
+    mask: true,
+    rules: [{ id: 'value:timeout' }],
+  });
+  // one wrong case beside the slow ones: slowness is no excuse
+  expect(decide(given({ ...LATE, cases_total: 5 }), leaves)).toMatchObject({ action: 'accept', mask: false });
+  expect(decide(given({ ...LATE, integrity: 'violated' }), leaves)).toMatchObject({ action: 'reject', mask: false });
+});
+
+test.each([
+  ['zero', { mask: false, weight: 1 }],
+  ['left-out', { mask: true, weight: 0, value: 'left-out' }],
+  ['as-earned', { mask: false, weight: 1, value: 'as-earned' }],
+] as const)('a confirmed cheat gets %s', (confirmed, expected) => {
+  const values = { ...DEFAULTS.values, confirmed_cheat: confirmed };
+  const decided = decide(given({ integrity: 'violated' }), policyWith({ values }, never));
+  expect(decided).toMatchObject({ action: 'reject', ...expected });
+  if (confirmed === 'zero') expect(decided).not.toHaveProperty('value');
+});
+
+test('a weight may come from the profile, and a rule tells what it saw', () => {
+  const odd = rule('odd', 'profile.known && profile.weight < 1.0', { action: 'down-weight', weight: 'profile.weight' });
+  expect(decide(given({ profile: { weight: 0.25, p: 0.00025 } }), policy(odd))).toMatchObject({
+    ...{ action: 'down-weight', weight: 0.25 },
+    rules: [{ id: 'odd', share: 1, because: { 'profile.known': true, 'profile.weight': 0.25 } }],
+  });
+  expect(decide(given(), policy(odd))).toMatchObject({ action: 'accept', rules: [] });
+});
+
+test('draws are the same again each time, about as many as asked for, and reviews are told by their cause', () => {
+  const drawn = (share: number) =>
+    rule('drawn', 'verdict.pinned', { action: 'accept', weight: 1, review: { sample: share } });
+  const always = rule('always', 'verdict.score >= 0.0', { action: 'accept', weight: 1, review: 'always' });
+  const reviewOf = (artifactId: string, of: Policy) => decide({ ...given(), artifactId }, of).review ?? 'none';
+  const ids = Array.from({ length: 2_000 }, (_, n) => `sub_${n}`);
+  const reviews = ids.map((id) => reviewOf(id, policy(drawn(0.2))));
+  expect(ids.map((id) => reviewOf(id, policy(drawn(0.2))))).toEqual(reviews);
+  const share = reviews.filter((review) => review === 'sampled').length / ids.length;
+  expect(share).toBeGreaterThan(0.15);
+  expect(share).toBeLessThan(0.25);
+  expect(reviewOf('sub_1', policy(drawn(1), always))).toBe('always');
+  const control = policyWith({ control_sample: 1 }, never);
+  expect(reviewOf('sub_1', control)).toBe('control');
+  expect(decide(given({ integrity: 'suspect' }), control).review).toBeUndefined();
+});

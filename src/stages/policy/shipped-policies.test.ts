@@ -1,10 +1,10 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { choosePolicy } from './choose-policy.ts';
 import type { DecisionContext } from './context.ts';
 import { decide } from './decide.ts';
-import { openPolicies } from './load-policy.ts';
+import { loadPolicy, openPolicies } from './load-policy.ts';
 import { caseContext } from './run-cases.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../policies', import.meta.url));
@@ -15,6 +15,13 @@ test('four policies ship, and each passes its own cases', async () => {
   expect(await shipped.list()).toEqual(['default', 'observe', 'strict', 'training']);
   for (const name of await shipped.list()) expect((await shipped.find(name)).rules.id).toBe(name);
   expect(await readdir(FOLDER)).toHaveLength(4);
+});
+
+test('the example of the page on policies loads', async () => {
+  const page = await readFile(fileURLToPath(new URL('../../../docs/policy.md', import.meta.url)), 'utf8');
+  const source = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+  const example = await loadPolicy(FOLDER, { file: 'next.yaml', source });
+  expect(example.compiled.map(({ id }) => id)).toContain('decoy-in-a-hurry');
 });
 
 test('observe changes no reward, whatever rules find', async () => {
