@@ -5,14 +5,6 @@ import type { Policy } from '../stages/policy/policy-file.ts';
 import { GUARDED, type Guarded, passedLimit, samplesOf } from '../stages/policy/watch-shares.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 
-/** Told when a run passes a limit of its policy's guard; `paused` false: only an alarm. */
-export interface RunAlarm {
-  readonly run: string;
-  readonly what: Guarded;
-  readonly paused: boolean;
-  readonly reason: string;
-}
-
 /**
  * After a decision that masks, rejects or flags: compares that share of the run's last hand-ins with the guard of the policy that decided,
  * and pauses the run or sounds the alarm. May be run again at any time: a run that is paused stays so, with its first reason.

@@ -43,9 +43,8 @@ export async function replayPolicy(
   await policies.find(policy);
   if (against !== null) await policies.find(against);
   const comparison = createComparison(isHonest);
-  let [withoutContext, done, after] = [0, 0, idsSince('dec', since)];
-  for (;;) {
-    const page = await pageDecisions(database, { after, limit: PAGE });
+  let [withoutContext, done] = [0, 0];
+  for await (const page of pagesOf(idsSince('dec', since), (from) => pageDecisions(database, from))) {
     for (const { id, verdictId, body, context } of page) {
       if (context === null) {
         withoutContext++;
@@ -58,8 +57,6 @@ export async function replayPolicy(
     }
     done += page.length;
     tell(done);
-    after = page.at(-1)?.id ?? after;
-    if (page.length < PAGE) break;
   }
   return { policy, against, since: since.toISOString(), withoutContext, ...comparison.result() };
 }
@@ -70,17 +67,29 @@ export async function compareShadow(
   { policy, since, isHonest = () => false, tell = () => undefined }: Omit<ReplayRequest, 'against'>,
 ): Promise<ReplayReport> {
   const comparison = createComparison(isHonest);
-  let [done, after] = [0, idsSince('shd', since)];
-  for (;;) {
-    const page = await pageShadows(database, { policy, after, limit: PAGE });
+  let done = 0;
+  for await (const page of pagesOf(idsSince('shd', since), (from) => pageShadows(database, { policy, ...from }))) {
     for (const { live, shadow, score, artifactId } of page) {
       const { id: decisionId, verdictId, body } = live;
       comparison.add({ decisionId, verdictId, artifactId, score, before: body, after: shadow });
     }
     done += page.length;
     tell(done);
-    after = page.at(-1)?.id ?? after;
-    if (page.length < PAGE) break;
   }
   return { policy, against: null, since: since.toISOString(), withoutContext: 0, ...comparison.result() };
+}
+
+/** Pages by id; the next one is read while the last one is worked on. */
+async function* pagesOf<T extends { readonly id: string }>(
+  first: string,
+  read: (from: { readonly after: string; readonly limit: number }) => Promise<readonly T[]>,
+): AsyncGenerator<readonly T[]> {
+  let next: Promise<readonly T[]> | null = read({ after: first, limit: PAGE });
+  while (next !== null) {
+    const page: readonly T[] = await next;
+    const last = page.at(-1);
+    next = last === undefined || page.length < PAGE ? null : read({ after: last.id, limit: PAGE });
+    next?.catch(() => undefined); // is thrown when it is waited for
+    yield page;
+  }
 }

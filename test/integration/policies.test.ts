@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { policyCommand } from '../../src/bin/commands/policy.ts';
 import { decideVerdict } from '../../src/pipeline/decide-verdict.ts';
-import type { RunAlarm } from '../../src/pipeline/guard-run.ts';
 import { compareShadow, replayPolicy } from '../../src/pipeline/replay-policy.ts';
 import { digestOf, digestOfJson } from '../../src/platform/base/digest.ts';
 import { newId } from '../../src/platform/base/ids.ts';
@@ -13,6 +13,7 @@ import { findDecisionContext, findDecisionPolicy } from '../../src/stages/policy
 import { explainDecision } from '../../src/stages/policy/explain-decision.ts';
 import { openPolicies, type Policies } from '../../src/stages/policy/load-policy.ts';
 import type { DecisionRow } from '../../src/stages/policy/policy.ts';
+import type { RunAlarm } from '../../src/stages/policy/watch-shares.ts';
 import { findRun } from '../../src/stages/run/run-store.ts';
 import { taskDefinitionSchema } from '../../src/stages/task/task.ts';
 import type { VerdictBody } from '../../src/stages/verdict/verdict.ts';
@@ -186,6 +187,39 @@ describe('decisions by policies', () => {
     expect(itself).toMatchObject({ decisions: 3, changed: 0 });
     const later = await replayPolicy({ database, policies }, { ...request, since: new Date(Date.now() + 60_000) });
     expect(later.decisions).toBe(0);
+  });
+
+  test('the command line checks policies, tries their cases, and says what is wrong with one', async () => {
+    vi.stubEnv('PROCTOR_POLICY_DIR', join(folder.path, 'p'));
+    const print = vi.spyOn(console, 'log').mockImplementation(() => undefined);
+    const run = async (...args: string[]) => {
+      print.mockClear();
+      process.exitCode = 0;
+      await policyCommand().parseAsync(['node', 'policy', ...args]);
+      const code = process.exitCode;
+      process.exitCode = 0;
+      return { code, printed: print.mock.calls.map(([text]) => String(text)).join('\n') };
+    };
+    try {
+      const all = await run('check', '--json');
+      expect(all.code).toBe(2);
+      const { policies: checked } = JSON.parse(all.printed) as { policies: { file: string; faults: string[] }[] };
+      expect(checked.map(({ faults }) => faults.length)).toEqual([1, 0, 0]);
+      expect(checked[0]?.faults[0]).toMatch(/^broken\.yaml: rules\.0\.when: .*did you mean "integrity"\?$/);
+      expect(await run('check', 'next')).toMatchObject({
+        code: 0,
+        printed: expect.stringContaining('2 rules, 1 cases'),
+      });
+      const failing = join(folder.path, 'failing.yaml');
+      await writeFile(failing, NEXT.replace('action: accept', 'action: reject'));
+      expect(await run('test', failing)).toMatchObject({
+        code: 1,
+        printed: expect.stringContaining('not as expected'),
+      });
+    } finally {
+      vi.unstubAllEnvs();
+      print.mockRestore();
+    }
   });
 
   test('a shadow policy decides beside the live one and changes nothing, also when it does not load', async () => {

@@ -5,6 +5,14 @@ import type { Guard } from './policy-file.ts';
 export const GUARDED = ['masked', 'rejected', 'flagged'] as const;
 export type Guarded = (typeof GUARDED)[number];
 
+/** Told when a run passes a limit of its policy's guard; `paused` false: only an alarm. */
+export interface RunAlarm {
+  readonly run: string;
+  readonly what: Guarded;
+  readonly paused: boolean;
+  readonly reason: string;
+}
+
 /** A limit that was passed. */
 export interface PassedLimit {
   readonly what: Guarded;
