@@ -41,6 +41,11 @@ test('rejected work is paid nothing, and what it would have earned is still told
   });
 });
 
+test('a policy may pay rejected work as it was earned', () => {
+  const decision = { ...ACCEPT, action: 'reject', value: 'as-earned' } as const;
+  expect(issueReward(VERDICT, decision)).toMatchObject({ status: 'scored', reward: 0.75, action: 'reject' });
+});
+
 test('a lesser weight changes how much is learnt, not what was earned', () => {
   const decision = { ...ACCEPT, action: 'down-weight', weight: 0.25 } as const;
   expect(issueReward(VERDICT, decision)).toMatchObject({ reward: 0.75, trainWeight: 0.25 });
