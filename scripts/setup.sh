@@ -6,6 +6,7 @@
 #   --fork-server  also a C compiler, for the fork server
 #   --docker  also a Docker engine, for PROCTOR_SANDBOX_DRIVER=docker and its tests; it is not started here
 #   --compat  also what the suites of `npm run compat` import, pip to fetch them, and RPyC for `npm run bench -- split`
+#   --e2e  also Chromium, for `npm run e2e`
 #   --bench  also scikit-learn, whose detectors `npm run bench -- profile` measures beside ours
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -24,8 +25,9 @@ for argument in "$@"; do
       [ -x /usr/bin/node ] || packages+=(nodejs) # sandboxes do not see /usr/local
       ;;
     --compat) packages+=(python3-six python3-freezegun python3-packaging python3-pip python3-rpyc) ;;
+    --e2e) packages+=(chromium fonts-dejavu-core) ;;
     --bench) packages+=(python3-sklearn) ;;
-    *) echo "setup: unknown option $argument (known: --quiet, --server, --fork-server, --docker, --compat, --toolchains, --bench)"; exit 2 ;;
+    *) echo "setup: unknown option $argument (known: --quiet, --server, --fork-server, --docker, --compat, --toolchains, --bench, --e2e)"; exit 2 ;;
   esac
 done
 say() { [ "$quiet" = yes ] || echo "setup: $*"; }

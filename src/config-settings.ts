@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { WEB_SETTINGS } from './config-web.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
@@ -170,6 +171,7 @@ export const SETTINGS = {
     shape: flag.default(false),
     about: 'true lets /metrics be read without a key',
   },
+  ...WEB_SETTINGS,
 } as const;
 
 /** Their values, each by its shape. */

@@ -58,6 +58,7 @@ test('every setting is taken', () => {
     }),
   ).toEqual({
     ...{ dataFolder: '/d', stateFolder: '/s', snapshotFolder: '/n', policyFolder: '/p' },
+    ...{ publicUrl: null, oidc: null },
     ...{ database: { url: 'postgresql://u:p@h/db' }, sandboxDriver: 'bubblewrap', port: 0, gradeConcurrency: 3 },
     ...{ signingKey: { path: '/k.pem', make: false }, redisUrl: 'rediss://:secret@h:1/2' },
     ...{ docker: { socketPath: '/e.sock', runtime: 'crun' }, warmSandboxes: 0, maxOpenSubmissions: 7 },
@@ -150,4 +151,29 @@ test('addresses with passwords may be in files, which is told when they cannot b
   expect(() => read({ PROCTOR_DATABASE_URL_FILE: path, PROCTOR_DATABASE_URL: 'postgres://h/db' })).toThrow('not both');
   expect(() => read({ PROCTOR_REDIS_URL_FILE: join(folder, 'none') })).toThrow(/PROCTOR_REDIS_URL_FILE: ENOENT/);
   await rm(folder, { recursive: true });
+});
+
+const OIDC = {
+  PROCTOR_OIDC_ISSUER: 'https://id.example.org',
+  PROCTOR_OIDC_CLIENT_ID: 'proctor',
+  PROCTOR_OIDC_CLIENT_SECRET: 'secret',
+  PROCTOR_OIDC_ROLES: 'groups:graders=reviewer,email:ann@example.org=admin',
+};
+
+test('OpenID Connect is whole or not there', () => {
+  const whole = { ...OIDC, PROCTOR_PUBLIC_URL: 'https://proctor.example.org' };
+  expect(readConfig(whole, { policyFolder: '/p' })).toMatchObject({
+    publicUrl: 'https://proctor.example.org',
+    oidc: {
+      issuer: 'https://id.example.org',
+      roles: [
+        { claim: 'groups', value: 'graders', role: 'reviewer' },
+        { claim: 'email', value: 'ann@example.org', role: 'admin' },
+      ],
+    },
+  });
+  for (const name of Object.keys(whole).filter((each) => each !== 'PROCTOR_OIDC_ISSUER')) {
+    expect(() => readConfig({ ...whole, [name]: undefined }, { policyFolder: '/p' })).toThrow(name);
+  }
+  expect(() => readConfig({ ...whole, PROCTOR_OIDC_ROLES: 'groups=admin' }, { policyFolder: '/p' })).toThrow('ROLES');
 });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import { SETTINGS, type Settings } from './config-settings.ts';
+import { type WebConfig, webConfig } from './config-web.ts';
 import { messageOf, ProctorError } from './platform/base/errors.ts';
 
 /** A language model that is asked about sessions. */
@@ -15,7 +16,7 @@ export interface JudgeConfig {
 }
 
 /** The settings of one program, resolved and frozen. */
-export interface Config {
+export interface Config extends WebConfig {
   readonly dataFolder: string;
   readonly stateFolder: string;
   readonly snapshotFolder: string;
@@ -112,9 +113,9 @@ function judgeOf(settings: Settings): JudgeConfig | null {
   };
 }
 
-function listening(settings: Settings): Pick<Config, 'host' | 'port' | 'advertiseUrl'> {
+function listening(settings: Settings): Pick<Config, 'host' | 'port' | 'advertiseUrl'> & WebConfig {
   const { PROCTOR_HOST: host, PROCTOR_PORT: port, PROCTOR_ADVERTISE_URL: advertiseUrl = null } = settings;
-  return { host, port, advertiseUrl };
+  return { host, port, advertiseUrl, ...webConfig(settings) };
 }
 
 function policiesOf(settings: Settings, bundled: { policyFolder: string }) {

@@ -4,15 +4,11 @@ import { listKeys } from '../api/key-store.ts';
 import { createKey } from '../api/keys.ts';
 import { createMetrics, type Metrics } from '../api/metrics.ts';
 import type { Config } from '../config.ts';
-import { appealCase } from '../pipeline/appeal-case.ts';
 import { findStuck } from '../pipeline/await-reward.ts';
 import { refuseRetiredInstance, serveInstance } from '../pipeline/draw-instance.ts';
 import { importSession } from '../pipeline/import-session.ts';
-import { ruleCase } from '../pipeline/rule-case.ts';
-import { ruleGroup } from '../pipeline/rule-group.ts';
 import { createSlots } from '../pipeline/slots.ts';
 import { submit } from '../pipeline/submit.ts';
-import { undoRuling } from '../pipeline/undo-ruling.ts';
 import { findAddressOf, findIdleAddress } from '../pipeline/worker-store.ts';
 import { asProctorError } from '../platform/base/errors.ts';
 import { createLog } from '../platform/base/log.ts';
@@ -21,13 +17,22 @@ import { createRewardWatch } from '../stages/reward/reward-watch.ts';
 import { findAdmission } from '../stages/task/admission-store.ts';
 import { loadTask } from '../stages/task/load-task.ts';
 import type { Task } from '../stages/task/task.ts';
+import { webRoutes } from '../web/web-routes.tsx';
 import { explainListen, keepGauges } from './gauges.ts';
 import { openService, type Service } from './open-service.ts';
 import { registerTask } from './register-task.ts';
+import { rulingsOf } from './rulings.ts';
 import { trySandbox } from './try-sandbox.ts';
+import { webParts } from './web-parts.ts';
 
-/** The HTTP service over an open service, listening nowhere yet. */
-export function appOver(service: Service, config: Config, metrics: Metrics) {
+/** The HTTP service over an open service, the reviewers' pages among it, listening nowhere yet. */
+export async function appOver(service: Service, config: Config, metrics: Metrics) {
+  const app = await apiOver(service, config, metrics);
+  await app.register(webRoutes, webParts(service, config));
+  return app;
+}
+
+function apiOver(service: Service, config: Config, metrics: Metrics) {
   const { parts, pipeline } = service;
   const rewards = createRewardWatch(parts.database, { told: true });
   pipeline.onReward(rewards.tell);
@@ -56,12 +61,7 @@ export function appOver(service: Service, config: Config, metrics: Metrics) {
       refuseRetired: (instanceId, phase) => refuseRetiredInstance(parts, instanceId, phase),
     },
     importSession: (session) => importSession(parts, pipeline, session),
-    reviews: {
-      rule: (ruling) => ruleCase(parts, ruling),
-      ruleGroup: (ruling) => ruleGroup(parts, ruling),
-      undo: (undoing) => undoRuling(parts, undoing),
-      appeal: (appeal) => appealCase(parts, appeal),
-    },
+    reviews: rulingsOf(parts),
     programs: service.grades
       ? { run: (request) => runOnce(parts.driver, request), places: config.gradeConcurrency }
       : null,
@@ -104,7 +104,9 @@ export async function runApi(
       const address = await app
         .listen({ host: config.host, port: config.port })
         .catch(explainListen(config.host, { PROCTOR_PORT: config.port }));
-      console.log(`Proctor listens on ${address}; the API is described at ${address}/docs`);
+      console.log(
+        `Proctor listens on ${address}; the API is described at ${address}/docs, the review queue is at ${address}/review`,
+      );
       await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
       log.info('stopping: running grades are finished first');
     } finally {

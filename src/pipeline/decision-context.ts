@@ -1,5 +1,4 @@
 import type { Database } from '../platform/db/database.ts';
-import { findHandInKey } from '../stages/artifact/artifact-store.ts';
 import type { GradeRow } from '../stages/grade/grade.ts';
 import { findGrade } from '../stages/grade/grade-store.ts';
 import { findOpinion } from '../stages/opinion/opinion-store.ts';
@@ -18,7 +17,7 @@ import { findSession } from '../stages/session/session-store.ts';
 import { SEVERITIES } from '../stages/signal/signal.ts';
 import type { Task } from '../stages/task/task.ts';
 import type { VerdictRow } from '../stages/verdict/verdict.ts';
-import { sessionOfKey } from './hand-in-key.ts';
+import { sessionOfArtifact } from './session-of-artifact.ts';
 
 interface DecidedOn {
   readonly verdict: Pick<VerdictRow, 'artifactId' | 'gradeId' | 'body'>;
@@ -79,8 +78,7 @@ async function opinionOf(database: Database, artifactId: string): Promise<Decisi
 }
 
 async function sessionOf(database: Database, artifactId: string): Promise<SessionContext | null> {
-  const key = await findHandInKey(database, artifactId);
-  const id = key === null ? null : sessionOfKey(key);
+  const id = await sessionOfArtifact(database, artifactId);
   if (id === null) return null;
   const { origin, body } = await findSession(database, id);
   const recorded = body.recorder.backend !== 'none';

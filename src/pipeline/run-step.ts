@@ -5,7 +5,7 @@ import type { JobParts } from './job-parts.ts';
 import { loadSubmission } from './load-submission.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 import { afterFailure } from './retry.ts';
-import { sessionOf } from './session-trace-of.ts';
+import { sessionOfArtifact } from './session-of-artifact.ts';
 import type { StepName } from './step-name.ts';
 import { STEPS } from './steps.ts';
 import { saveAttempt } from './work-store.ts';
@@ -46,7 +46,7 @@ function jobParts(parts: PipelineParts, id: string, claim: Claim): JobParts {
     ...parts,
     claim,
     made: {},
-    session: once(() => sessionOf(parts.database, id)),
+    session: once(() => sessionOfArtifact(parts.database, id)),
     submission: once(() => loadSubmission(parts, id)),
   };
 }

@@ -1,17 +1,9 @@
 import type { Database } from '../platform/db/database.ts';
-import { findHandInKey } from '../stages/artifact/artifact-store.ts';
 import { listTyped } from '../stages/session/session-store.ts';
 import { type SessionTrace, TRACED_EVENTS } from '../stages/signal/session-trace.ts';
-import { sessionOfKey } from './hand-in-key.ts';
 
 /** Events of each kind that are read for screening; a log that is longer is one that was made long. */
 const MOST_EVENTS = 20_000;
-
-/** The session that handed an artifact in; null when none did. */
-export async function sessionOf(database: Database, artifactId: string): Promise<string | null> {
-  const key = await findHandInKey(database, artifactId);
-  return key === null ? null : sessionOfKey(key);
-}
 
 /** What detectors read of a session. */
 export async function traceOf(database: Database, sessionId: string): Promise<SessionTrace> {

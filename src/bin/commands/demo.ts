@@ -1,12 +1,15 @@
 import { Command } from 'commander';
 import { BUNDLED } from '../bundled.ts';
 import { printCorpus } from '../corpus/print-corpus.ts';
-import { readFixtures } from '../corpus/read-fixtures.ts';
+import { readFixtures, type Submission } from '../corpus/read-fixtures.ts';
 import { runCorpus } from '../corpus/run-corpus.ts';
+import { serveDemoQueue } from '../demo-queue.ts';
 import { EXIT } from '../exit-codes.ts';
+import type { Service } from '../open-service.ts';
 import { printJson, progress } from '../output.ts';
 import { withScratchService } from '../scratch-service.ts';
 import { demoSessions } from '../sessions-demo/sessions-demo.ts';
+import { loadConfig } from '../with-service.ts';
 
 /** One task for each way of grading; the whole corpus takes minutes. */
 const SHOWN = ['implement-slugify', 'wordtool', 'interval-set'];
@@ -17,24 +20,39 @@ export function demoCommand(): Command {
     .argument('[tasks...]', `these tasks instead of ${SHOWN.join(', ')}`)
     .description('grade honest and cheating submissions to the bundled tasks and show what each earns')
     .option('--sessions', 'instead: honest and cheating agents in workspaces, and what was recorded of each')
+    .option('--serve', 'at the end serve the review queue with what is suspicious; so it is by itself at a terminal')
+    .option('--no-serve', 'end when all is graded, also at a terminal')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
       '\nExamples:\n  $ proctor demo\n  $ proctor demo wordtool --json\n  $ proctor demo --sessions',
     )
-    .action(async (names: string[], options: { json?: true; sessions?: true }) => {
+    .action(async (names: string[], options: DemoOptions) => {
       if (options.sessions) return demoSessions(options);
       const submissions = await readFixtures(BUNDLED.fixtureFolder, names.length > 0 ? names : SHOWN);
-      const result = await withScratchService((service) =>
-        runCorpus(service, submissions, {
-          seed: 'demo',
-          inFlight: 2,
-          onRow: (row, done, total) => progress(`grading ${done} of ${total}  ${row.task}/${row.submission}`),
-        }),
-      );
-      progress('');
-      if (options.json) printJson(result);
-      else printCorpus(result, { everyRow: true });
-      process.exitCode = result.summary.asExpected === result.summary.submissions ? EXIT.ok : EXIT.differs;
+      await withScratchService((service) => demoSubmissions(service, submissions, options));
     });
+}
+
+interface DemoOptions {
+  readonly json?: true;
+  readonly sessions?: true;
+  readonly serve?: boolean;
+}
+
+async function demoSubmissions(
+  service: Service,
+  submissions: readonly Submission[],
+  { json, serve = process.stdin.isTTY && process.stdout.isTTY }: DemoOptions,
+): Promise<void> {
+  const result = await runCorpus(service, submissions, {
+    seed: 'demo',
+    inFlight: 2,
+    onRow: (row, done, total) => progress(`grading ${done} of ${total}  ${row.task}/${row.submission}`),
+  });
+  progress('');
+  if (json) printJson(result);
+  else printCorpus(result, { everyRow: true });
+  process.exitCode = result.summary.asExpected === result.summary.submissions ? EXIT.ok : EXIT.differs;
+  if (serve && !json) await serveDemoQueue(service, loadConfig({ PROCTOR_LOG_LEVEL: 'error' }), result.rows);
 }

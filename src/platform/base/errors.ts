@@ -56,6 +56,7 @@ export const ERRORS = {
     'nothing is done; the answer says when to come again',
     'wait, send more items in one call, or raise PROCTOR_CALLS_PER_SECOND',
   ),
+  'too-many-tries': row('caller', 429, 'never', 'nothing is looked at', 'wait as long as `Retry-After` says'),
   'too-large': row('caller', 413, 'never', 'nothing is stored', 'send less; the message names the limit'),
   'invalid-config': row(
     'caller',

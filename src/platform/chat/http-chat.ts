@@ -56,7 +56,7 @@ async function readBounded({ body }: Response): Promise<string> {
   if (body === null) return '';
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
+  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
     if (bytes > ANSWER.maxBytes) throw new Error('it answered more than is read'); // ends the connection too
     chunks.push(chunk);

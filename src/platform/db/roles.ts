@@ -25,8 +25,9 @@ const OUTBOX = ['webhooks', 'webhook_messages'] as const;
 export const ROLE_RIGHTS = {
   /** `serve --api-only`, and commands that register tasks and make keys. */
   proctor_api: {
-    SELECT: [...RECORDS, ...CHANGING, ...OUTBOX, 'api_keys', 'live_sessions'],
+    SELECT: [...RECORDS, ...CHANGING, ...OUTBOX, 'api_keys', 'live_sessions', 'web_sessions'],
     INSERT: [
+      'web_sessions',
       ...['tasks', 'task_registrations', 'admissions', 'instances', 'artifacts', 'work', 'api_keys', 'workers'],
       ...['sessions', 'session_events', 'session_ends', 'retired_seeds', 'profile_references', 'runs'],
       // what a ruling amends; triggers refuse anything else
@@ -34,7 +35,7 @@ export const ROLE_RIGHTS = {
       ...['reward_items', ...OUTBOX],
     ],
     UPDATE: ['api_keys', 'work', 'workers', 'runs', ...CASES, ...OUTBOX],
-    DELETE: [],
+    DELETE: ['web_sessions'],
   },
   /** `worker`. */
   proctor_worker: {
