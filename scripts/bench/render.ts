@@ -11,6 +11,7 @@ const reportSchema = z.object({
     z.object({
       ...{ name: z.string(), inFlight: number, n: number, p50Ms: number, p95Ms: number, p99Ms: number },
       ...{ perSecond: number, cpuMs: number, ratioToBare: number },
+      ...{ value: number, low: number, high: number, note: z.string().optional() },
     }),
   ),
   aims: z.array(
@@ -27,19 +28,16 @@ export function performanceMarkdown(lines: string): string {
   return reports.map(sectionOf).join('\n\n');
 }
 
-function sectionOf({ bench, machine, rows, aims }: z.infer<typeof reportSchema>): string {
+type Report = z.infer<typeof reportSchema>;
+
+function sectionOf({ bench, machine, rows, aims }: Report): string {
   const { cpu, cores, memoryGiB, kernel, node, python, loadAverage, at } = machine;
   const told = `${cpu}, ${cores} cores, ${memoryGiB} GiB, Linux ${kernel}, Node ${node}, ${python}; load average before: ${loadAverage.join(', ')}; ${at.slice(0, 10)}`;
   return [
     `### \`npm run bench -- ${bench}\``,
     `${told}.`,
-    table([
-      ['', 'in flight', 'n', 'p50 ms', 'p95 ms', 'p99 ms', 'per second', 'CPU ms', '× bare'],
-      ...rows.map((row) => [
-        row.name,
-        ...[row.inFlight, row.n, row.p50Ms, row.p95Ms, row.p99Ms, row.perSecond, row.cpuMs, row.ratioToBare].map(plain),
-      ]),
-    ]),
+    ...timeTable(rows.filter(({ value }) => value === undefined)),
+    ...figureTable(rows.filter(({ value }) => value !== undefined)),
     ...(aims.length === 0
       ? []
       : [
@@ -51,6 +49,26 @@ function sectionOf({ bench, machine, rows, aims }: z.infer<typeof reportSchema>)
           ]),
         ]),
   ].join('\n\n');
+}
+
+function timeTable(rows: Report['rows']): readonly string[] {
+  if (rows.length === 0) return [];
+  const cells = rows.map((row) => [
+    row.name,
+    ...[row.inFlight, row.n, row.p50Ms, row.p95Ms, row.p99Ms, row.perSecond, row.cpuMs, row.ratioToBare].map(plain),
+  ]);
+  return [table([['', 'in flight', 'n', 'p50 ms', 'p95 ms', 'p99 ms', 'per second', 'CPU ms', '× bare'], ...cells])];
+}
+
+/** Shares and counts of how well something works; their times, where they have any, stand in the note. */
+function figureTable(rows: Report['rows']): readonly string[] {
+  if (rows.length === 0) return [];
+  const cells = rows.map(({ name, value, n, low, high, note, p50Ms, p99Ms }) => {
+    const interval = low === undefined || high === undefined ? '–' : `${plain(low)} to ${plain(high)}`;
+    const times = p50Ms === undefined ? [] : [`p50 ${plain(p50Ms)} ms, p99 ${plain(p99Ms)} ms`];
+    return [name, plain(value), plain(n), interval, [...times, ...(note === undefined ? [] : [note])].join('; ')];
+  });
+  return [table([['', 'value', 'n', '95 % interval', ''], ...cells])];
 }
 
 function plain(value: number | null | undefined): string {
