@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { shareOf } from '../../../src/bin/simulator/interval.ts';
+import { type Random, randomOf } from '../../../src/bin/simulator/random.ts';
 import type { Behaviour } from '../../../src/stages/profile/behaviour.ts';
 import { calibrate, fitSessions, type HonestRun } from '../../../src/stages/profile/build-reference.ts';
 import { extractTrajectory } from '../../../src/stages/profile/extract-trajectory.ts';
@@ -8,9 +10,7 @@ import { openReference } from '../../../src/stages/profile/reference.ts';
 import { scoreSession } from '../../../src/stages/profile/score.ts';
 import { countAtLeast } from '../../../src/stages/profile/tail.ts';
 import { type Aim, aimOf } from '../measure.ts';
-import { shareOf } from './interval.ts';
 import type { ProfileRow } from './profile-row.ts';
-import { type Random, randomOf } from './random.ts';
 import { readZip } from './read-zip.ts';
 
 const LABELS = 100;

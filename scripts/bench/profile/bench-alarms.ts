@@ -1,8 +1,8 @@
+import { randomOf } from '../../../src/bin/simulator/random.ts';
 import { bet, hasShifted, NEW_MARTINGALE, SHIFT_WINDOW, shiftAlarm } from '../../../src/stages/profile/shift-alarm.ts';
 import { gateThreshold } from '../../../src/stages/profile/weight.ts';
 import { type Aim, aimOf } from '../measure.ts';
 import type { ProfileRow } from './profile-row.ts';
-import { randomOf } from './random.ts';
 
 const GROUPS = 500;
 const WINDOWS = 400;

@@ -1,11 +1,11 @@
+import { shareOf } from '../../../src/bin/simulator/interval.ts';
+import { type Random, randomOf } from '../../../src/bin/simulator/random.ts';
 import { buildReference, type HonestRun } from '../../../src/stages/profile/build-reference.ts';
 import { openReference } from '../../../src/stages/profile/reference.ts';
 import { scoreSession } from '../../../src/stages/profile/score.ts';
 import { type Aim, aimOf } from '../measure.ts';
 import { honestPool } from './bench-simulated.ts';
-import { shareOf } from './interval.ts';
 import type { ProfileRow } from './profile-row.ts';
-import { type Random, randomOf } from './random.ts';
 
 /** Honest sessions of a cohort, fitted and calibrating together, and how many cohorts of each size are drawn. */
 const COHORTS = [

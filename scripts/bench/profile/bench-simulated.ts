@@ -1,15 +1,15 @@
+import { CHEATS, type Cheat } from '../../../src/bin/simulator/cheats.ts';
+import { shareOf } from '../../../src/bin/simulator/interval.ts';
+import { type Random, randomOf } from '../../../src/bin/simulator/random.ts';
+import { SIMULATED_FACTS, STYLES, type StyleName, simulateLog } from '../../../src/bin/simulator/simulate.ts';
+import { LOUD } from '../../../src/bin/simulator/simulated-cheats.ts';
 import type { Behaviour } from '../../../src/stages/profile/behaviour.ts';
 import { buildReference, type HonestRun } from '../../../src/stages/profile/build-reference.ts';
 import { extractFeatures } from '../../../src/stages/profile/extract-features.ts';
 import { type OpenReference, openReference } from '../../../src/stages/profile/reference.ts';
 import { type Score, scoreSession } from '../../../src/stages/profile/score.ts';
 import { type Aim, aimOf } from '../measure.ts';
-import { CHEATS, type Cheat } from './inject-cheat.ts';
-import { shareOf } from './interval.ts';
 import type { ProfileRow } from './profile-row.ts';
-import { type Random, randomOf } from './random.ts';
-import { SIMULATED_FACTS, STYLES, type StyleName, simulateLog } from './simulate.ts';
-import { LOUD } from './simulated-cheats.ts';
 
 const STYLE_NAMES = Object.keys(STYLES) as readonly StyleName[];
 const GROUP = 8;

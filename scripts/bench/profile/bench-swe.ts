@@ -1,12 +1,13 @@
+import { CHEATS, type Cheat, TOUCHED } from '../../../src/bin/simulator/cheats.ts';
+import { shareOf } from '../../../src/bin/simulator/interval.ts';
+import { randomOf } from '../../../src/bin/simulator/random.ts';
 import type { HonestRun } from '../../../src/stages/profile/build-reference.ts';
 import { extractTrajectory } from '../../../src/stages/profile/extract-trajectory.ts';
 import { countAtLeast } from '../../../src/stages/profile/tail.ts';
 import { type Aim, aimOf } from '../measure.ts';
 import { type Asked, crossFit, type FoldView, partOf } from './cross-fit.ts';
-import { CHEATS, type Cheat, injectCheat, TOUCHED } from './inject-cheat.ts';
-import { shareOf } from './interval.ts';
+import { injectCheat } from './inject-cheat.ts';
 import type { ProfileRow } from './profile-row.ts';
-import { randomOf } from './random.ts';
 import { type PeerFold, type PeerScores, runPeers } from './run-peers.ts';
 import { factsOf, readSweRuns, type SweRun, trajectoryOf } from './swe-runs.ts';
 

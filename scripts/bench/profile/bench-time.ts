@@ -1,3 +1,6 @@
+import { CHEATS } from '../../../src/bin/simulator/cheats.ts';
+import { type Random, randomOf } from '../../../src/bin/simulator/random.ts';
+import { SIMULATED_FACTS, STYLES, type StyleName, simulateLog } from '../../../src/bin/simulator/simulate.ts';
 import type { Behaviour } from '../../../src/stages/profile/behaviour.ts';
 import { buildReference, type HonestRun } from '../../../src/stages/profile/build-reference.ts';
 import { explainScore } from '../../../src/stages/profile/explain.ts';
@@ -8,10 +11,7 @@ import { scoreSession } from '../../../src/stages/profile/score.ts';
 import type { Trajectory } from '../../../src/stages/profile/trajectory.ts';
 import type { SessionEvent } from '../../../src/stages/session/event.ts';
 import { type Aim, aimOf } from '../measure.ts';
-import { CHEATS } from './inject-cheat.ts';
 import type { ProfileRow } from './profile-row.ts';
-import { type Random, randomOf } from './random.ts';
-import { SIMULATED_FACTS, STYLES, type StyleName, simulateLog } from './simulate.ts';
 
 const FITTED_RUNS = 10_000;
 const TIMED_RUNS = 3_000;

@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../../../src/stages/session/event.ts';
+import type { SessionEvent } from '../../stages/session/event.ts';
 import type { Random } from './random.ts';
 import type { Deed } from './simulated-deed.ts';
 

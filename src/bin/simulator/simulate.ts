@@ -1,6 +1,6 @@
-import type { ExactFacts } from '../../../src/stages/profile/path-kind.ts';
-import type { SessionEvent } from '../../../src/stages/session/event.ts';
-import type { Cheat } from './inject-cheat.ts';
+import type { ExactFacts } from '../../stages/profile/path-kind.ts';
+import type { SessionEvent } from '../../stages/session/event.ts';
+import type { Cheat } from './cheats.ts';
 import type { Random } from './random.ts';
 import { withCheat } from './simulated-cheats.ts';
 import { codeOf, type Deed, fileOf, writing } from './simulated-deed.ts';

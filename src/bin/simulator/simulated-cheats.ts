@@ -1,4 +1,4 @@
-import { CHEATS, type Cheat } from './inject-cheat.ts';
+import { CHEATS, type Cheat } from './cheats.ts';
 import type { Random } from './random.ts';
 import { type Deed, fileOf, writing } from './simulated-deed.ts';
 
