@@ -8,6 +8,7 @@ const RECORDS = [
   ...['evidence', 'policies', 'decisions', 'rewards', 'attempts', 'sessions', 'session_events', 'session_ends'],
   ...['instance_snapshots', 'retired_seeds', 'solution_prints', 'profile_references', 'profiles', 'opinions'],
   ...['shadow_decisions', 'review_rulings', 'audit_log', 'reward_items', 'run_alarms'],
+  ...['trajectory_prints', 'trajectory_bands', 'clusterings', 'cluster_rulings'],
 ] as const;
 /** Cases and how many of each kind wait: they change, as work does. */
 const CASES = ['review_cases', 'review_groups'] as const;
@@ -33,6 +34,7 @@ export const ROLE_RIGHTS = {
       // what a ruling amends; triggers refuse anything else
       ...[...CASES, 'review_rulings', 'audit_log', 'verdicts', 'evidence', 'decisions', 'rewards'],
       ...['reward_items', ...OUTBOX],
+      ...['clusterings', 'cluster_rulings', 'trajectory_prints', 'trajectory_bands'],
     ],
     UPDATE: ['api_keys', 'work', 'workers', 'runs', ...CASES, ...OUTBOX],
     DELETE: ['web_sessions'],
@@ -45,6 +47,7 @@ export const ROLE_RIGHTS = {
       ...['artifacts', 'work', 'sessions', 'session_events', 'session_ends', 'live_sessions'],
       ...['instance_snapshots', 'solution_prints', 'runs', 'profiles', 'opinions', 'shadow_decisions'],
       ...['review_rulings', 'audit_log', ...CASES, 'run_alarms', 'webhook_messages'],
+      ...['clusterings', 'trajectory_prints', 'trajectory_bands'],
     ],
     UPDATE: ['work', 'workers', 'live_sessions', 'runs', ...CASES, 'webhook_messages'],
     DELETE: ['work', 'live_sessions'],
