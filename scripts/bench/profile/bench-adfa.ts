@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { shareOf } from '../../../src/bin/simulator/interval.ts';
+import { shareOf } from '../../../src/stages/profile/interval.ts';
 import { type Random, randomOf } from '../../../src/bin/simulator/random.ts';
 import type { Behaviour } from '../../../src/stages/profile/behaviour.ts';
 import { calibrate, fitSessions, type HonestRun } from '../../../src/stages/profile/build-reference.ts';

@@ -1,4 +1,4 @@
-import { shareOf } from '../../../src/bin/simulator/interval.ts';
+import { shareOf } from '../../../src/stages/profile/interval.ts';
 import { type Random, randomOf } from '../../../src/bin/simulator/random.ts';
 import { buildReference, type HonestRun } from '../../../src/stages/profile/build-reference.ts';
 import { openReference } from '../../../src/stages/profile/reference.ts';

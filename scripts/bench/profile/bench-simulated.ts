@@ -1,5 +1,5 @@
 import { CHEATS, type Cheat } from '../../../src/bin/simulator/cheats.ts';
-import { shareOf } from '../../../src/bin/simulator/interval.ts';
+import { shareOf } from '../../../src/stages/profile/interval.ts';
 import { type Random, randomOf } from '../../../src/bin/simulator/random.ts';
 import { SIMULATED_FACTS, STYLES, type StyleName, simulateLog } from '../../../src/bin/simulator/simulate.ts';
 import { LOUD } from '../../../src/bin/simulator/simulated-cheats.ts';

@@ -1,11 +1,12 @@
 import { CHEATS, type Cheat, TOUCHED } from '../../../src/bin/simulator/cheats.ts';
-import { shareOf } from '../../../src/bin/simulator/interval.ts';
+import { shareOf } from '../../../src/stages/profile/interval.ts';
 import { randomOf } from '../../../src/bin/simulator/random.ts';
 import type { HonestRun } from '../../../src/stages/profile/build-reference.ts';
+import { namedFamilies } from '../../../src/stages/profile/explain.ts';
 import { extractTrajectory } from '../../../src/stages/profile/extract-trajectory.ts';
 import { countAtLeast } from '../../../src/stages/profile/tail.ts';
 import { type Aim, aimOf } from '../measure.ts';
-import { type Asked, crossFit, type FoldView, partOf } from './cross-fit.ts';
+import { type Asked, crossFit, type FoldView, partOf } from '../../../src/stages/profile/cross-fit.ts';
 import { injectCheat } from './inject-cheat.ts';
 import type { ProfileRow } from './profile-row.ts';
 import { type PeerFold, type PeerScores, runPeers } from './run-peers.ts';
@@ -58,7 +59,7 @@ export async function benchSwe(folder: string): Promise<{ rows: readonly Profile
     });
     pValues.forEach((p, index) => {
       const score = first.view?.asked[index]?.score;
-      const family = score?.leading == null ? null : (score.families[score.leading][0]?.family ?? null);
+      const family = score?.leading == null ? null : (namedFamilies(score, score.leading)[0]?.named.family ?? null);
       answers.push({ kind: kinds[index] as Answer['kind'], method: OURS, p, family });
     });
     process.stderr.write(`SWE-agent runs: fold ${outer + 1} of ${OUTER_FOLDS}\n`);

@@ -1,10 +1,12 @@
 import { FEATURE_AT, FEATURES, type Feature, type FeatureName } from './features.ts';
 import { type OpenReference, TESTS, type TestName } from './reference.ts';
-import { type FamilyScore, type Score, SHARE_OF_ALPHA } from './score.ts';
+import { type FamilyScore, type RawScore, type Score, SHARE_OF_ALPHA } from './score.ts';
 import type { Column } from './tail.ts';
 
 /** Families that an explanation names. */
 const MOST_FAMILIES = 3;
+/** How much odder something must be to be named before what can be pointed at; chosen on the development half of the SWE-agent runs. */
+const DECADES_FOR_FACTS = 1;
 
 /** One reason, in numbers that a person can check. */
 export interface Reason {
@@ -39,19 +41,21 @@ export interface Explanation {
 export function explainScore(reference: OpenReference, score: Score): Explanation | null {
   const { p, leading, asExtreme } = score;
   if (p === null || leading === null) return null;
-  const reasons = oddest(score, leading).map(({ test, named }) => reasonOf(reference, score, { test, named }));
+  const reasons = namedFamilies(score, leading).map(({ test, named }) => reasonOf(reference, score, { test, named }));
   const all = reference.calibration.all.length;
   const sentence = `${grouped(asExtreme)} of ${grouped(all)} honest runs were as extreme`;
   return { test: leading, p, sentence, reasons, seq: reasons.find(({ seq }) => seq > 0)?.seq ?? 0 };
 }
 
-interface Named {
+/** A family that is named, and by which test. */
+export interface Named {
   readonly test: TestName;
   readonly named: FamilyScore;
 }
 
-function oddest({ families }: Score, leading: TestName): readonly Named[] {
-  const own = families[leading].map((named) => ({ test: leading, named }));
+/** The families that an explanation names, the first one first. */
+export function namedFamilies({ families }: Pick<RawScore, 'families'>, leading: TestName): readonly Named[] {
+  const own = inOrder(families[leading]).map((named) => ({ test: leading, named }));
   const rest = TESTS.filter((test) => test !== leading)
     .flatMap((test) => families[test].slice(0, MOST_FAMILIES).map((named) => ({ test, named })))
     .sort((one, other) => weighed(other) - weighed(one));
@@ -59,6 +63,16 @@ function oddest({ families }: Score, leading: TestName): readonly Named[] {
   return [...own.slice(0, MOST_FAMILIES), ...rest]
     .filter(({ named }) => named.surprise > 0 && !seen.has(named.family) && seen.add(named.family))
     .slice(0, MOST_FAMILIES);
+}
+
+/**
+ * Families of one test in the order in which they are named: what happened and can be pointed at stands before what is only rarer than usual, unless
+ * that is odder by more than a decade. Where nothing is odd there is no order to tell.
+ */
+function inOrder(families: readonly FamilyScore[]): readonly FamilyScore[] {
+  const rank = ({ feature, surprise }: FamilyScore) =>
+    surprise + (FEATURES[FEATURE_AT[feature]]?.source === 'vocabulary' ? 0 : DECADES_FOR_FACTS);
+  return families.filter(({ surprise }) => surprise > 0).sort((one, other) => rank(other) - rank(one));
 }
 
 function weighed({ test, named }: Named): number {

@@ -1,4 +1,4 @@
-import { binomialTail } from '../../stages/profile/shift-alarm.ts';
+import { binomialTail } from './shift-alarm.ts';
 
 /** A share with its exact binomial interval at 95 % (Clopper, Pearson 1934). */
 export interface Share {

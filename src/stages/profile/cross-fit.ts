@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { fitSessions, type HonestRun, othersByRun } from '../../../src/stages/profile/build-reference.ts';
-import { openFitted } from '../../../src/stages/profile/reference.ts';
-import { type RawScore, type Scored, scoreTests } from '../../../src/stages/profile/score.ts';
-import { countAtLeast, makeColumn } from '../../../src/stages/profile/tail.ts';
+import { fitSessions, type HonestRun, othersByRun } from './build-reference.ts';
+import { openFitted } from './reference.ts';
+import { type RawScore, type Scored, scoreTests } from './score.ts';
+import { countAtLeast, makeColumn } from './tail.ts';
 
 /** Sessions of one cohort that may be learned from. */
 export interface Cohort {
