@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { shareOf } from '../../../src/stages/profile/interval.ts';
 import { type Random, randomOf } from '../../../src/bin/simulator/random.ts';
 import type { Behaviour } from '../../../src/stages/profile/behaviour.ts';
 import { calibrate, fitSessions, type HonestRun } from '../../../src/stages/profile/build-reference.ts';
 import { extractTrajectory } from '../../../src/stages/profile/extract-trajectory.ts';
+import { shareOf } from '../../../src/stages/profile/interval.ts';
 import { fitLabels } from '../../../src/stages/profile/label-score.ts';
 import { openReference } from '../../../src/stages/profile/reference.ts';
 import { scoreSession } from '../../../src/stages/profile/score.ts';

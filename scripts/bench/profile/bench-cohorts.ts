@@ -1,6 +1,6 @@
-import { shareOf } from '../../../src/stages/profile/interval.ts';
 import { type Random, randomOf } from '../../../src/bin/simulator/random.ts';
 import { buildReference, type HonestRun } from '../../../src/stages/profile/build-reference.ts';
+import { shareOf } from '../../../src/stages/profile/interval.ts';
 import { openReference } from '../../../src/stages/profile/reference.ts';
 import { scoreSession } from '../../../src/stages/profile/score.ts';
 import { type Aim, aimOf } from '../measure.ts';

@@ -1,12 +1,12 @@
 import { CHEATS, type Cheat, TOUCHED } from '../../../src/bin/simulator/cheats.ts';
-import { shareOf } from '../../../src/stages/profile/interval.ts';
 import { randomOf } from '../../../src/bin/simulator/random.ts';
 import type { HonestRun } from '../../../src/stages/profile/build-reference.ts';
+import { type Asked, crossFit, type FoldView, partOf } from '../../../src/stages/profile/cross-fit.ts';
 import { namedFamilies } from '../../../src/stages/profile/explain.ts';
 import { extractTrajectory } from '../../../src/stages/profile/extract-trajectory.ts';
+import { shareOf } from '../../../src/stages/profile/interval.ts';
 import { countAtLeast } from '../../../src/stages/profile/tail.ts';
 import { type Aim, aimOf } from '../measure.ts';
-import { type Asked, crossFit, type FoldView, partOf } from '../../../src/stages/profile/cross-fit.ts';
 import { injectCheat } from './inject-cheat.ts';
 import type { ProfileRow } from './profile-row.ts';
 import { type PeerFold, type PeerScores, runPeers } from './run-peers.ts';

@@ -33,14 +33,14 @@ function cohort(seed: number, counts = { ordinary: 120, miners: 20, long: 60 }):
   ];
 }
 
-const fit = (sessions: readonly Clustered[], previous: Clustering | null = null) =>
+const groupsOf = (sessions: readonly Clustered[], previous: Clustering | null = null) =>
   clusterSessions(sessions, { cohort: 'task', previous });
 const ofKind = ({ clusters }: Clustering, kind: string) =>
   clusters.filter(({ medoid }) => medoid.session.startsWith(kind));
 
 describe('clusters of a cohort', () => {
   test('three ways to behave are three clusters, each of its own kind, with what sets it apart for a name', () => {
-    const fitted = fit(cohort(1));
+    const fitted = groupsOf(cohort(1));
     expect(fitted.clusters).toHaveLength(3);
     for (const kind of ['ordinary', 'miner', 'long']) {
       const [cluster] = ofKind(fitted, kind);
@@ -52,23 +52,23 @@ describe('clusters of a cohort', () => {
   });
 
   test('the same sessions give the same clusters', () => {
-    expect(fit(cohort(2))).toEqual(fit(cohort(2)));
+    expect(groupsOf(cohort(2))).toEqual(groupsOf(cohort(2)));
   });
 
   test('labels stay with their clusters from fit to fit, and one that comes anew has a label of its own', () => {
-    const first = fit(cohort(3, { ordinary: 120, miners: 0, long: 60 }));
-    const second = fit(cohort(4), first);
+    const first = groupsOf(cohort(3, { ordinary: 120, miners: 0, long: 60 }));
+    const second = groupsOf(cohort(4), first);
     for (const kind of ['ordinary', 'long']) expect(ofKind(second, kind)[0]?.label).toBe(ofKind(first, kind)[0]?.label);
     const known = new Set(first.clusters.map(({ label }) => label));
     expect(known.has(ofKind(second, 'miner')[0]?.label ?? '')).toBe(false);
-    const third = fit(cohort(5, { ordinary: 120, miners: 0, long: 60 }), second);
-    const fourth = fit(cohort(6), third);
+    const third = groupsOf(cohort(5, { ordinary: 120, miners: 0, long: 60 }), second);
+    const fourth = groupsOf(cohort(6), third);
     expect(fourth.lastLabel).toBeGreaterThan(third.lastLabel);
     expect(ofKind(fourth, 'miner')[0]?.label).not.toBe(ofKind(second, 'miner')[0]?.label);
   });
 
   test('a new session is placed by the prototypes, with what reviewers said of the cluster', () => {
-    const fitted = fit(cohort(7));
+    const fitted = groupsOf(cohort(7));
     const label = ofKind(fitted, 'miner')[0]?.label ?? '';
     const states = new Map([[label, 'reviewed-cheat']] as const);
     const placed = sessionsOf(seeded(99), MINERS, { count: 40, name: 'new' }).map(({ values }) =>
@@ -92,7 +92,7 @@ describe('values that no honest recorder gives', () => {
     ['infinite', Number.POSITIVE_INFINITY],
     ['not a number', Number.NaN],
   ])('%s values make one cluster or none, and no number that is none', (_, value) => {
-    const fitted = fit(wild(value));
+    const fitted = groupsOf(wild(value));
     expect(fitted.clusters.length).toBeLessThanOrEqual(1);
     expect(fitted.points.every(({ x, y }) => Number.isFinite(x) && Number.isFinite(y))).toBe(true);
     expect(
@@ -104,11 +104,11 @@ describe('values that no honest recorder gives', () => {
   });
 
   test('no session at all, and fewer than make a cluster, are no error', () => {
-    expect(fit([])).toMatchObject({ sessions: 0, clusters: [], alone: 0 });
-    expect(fit(wild(1).slice(0, 3))).toMatchObject({ clusters: [], alone: 3 });
+    expect(groupsOf([])).toMatchObject({ sessions: 0, clusters: [], alone: 0 });
+    expect(groupsOf(wild(1).slice(0, 3))).toMatchObject({ clusters: [], alone: 3 });
     expect(
       placeSession(
-        fit([]),
+        groupsOf([]),
         FEATURES.map(() => 0),
       ),
     ).toMatchObject({ cluster: null, distance: null });
@@ -117,7 +117,7 @@ describe('values that no honest recorder gives', () => {
   test('a session that poisons one feature moves nobody else', () => {
     const poisoned = cohort(8);
     const values = FEATURES.map(() => 1e15);
-    const fitted = fit([...poisoned, { session: 'poison', values }]);
+    const fitted = groupsOf([...poisoned, { session: 'poison', values }]);
     expect(fitted.clusters).toHaveLength(3);
     expect(fitted.points.find(({ session }) => session === 'poison')?.label).toBeNull();
   });
