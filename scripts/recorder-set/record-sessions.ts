@@ -9,6 +9,7 @@ import { loadConfig } from '../../src/bin/with-service.ts';
 import { keyOfSession } from '../../src/pipeline/hand-in-key.ts';
 import { profileSession } from '../../src/pipeline/profile-session.ts';
 import { openSessionHost, type SessionHost } from '../../src/pipeline/session-host.ts';
+import { ProctorError } from '../../src/platform/base/errors.ts';
 import { openRecorder } from '../../src/platform/recorder/recorder.ts';
 import { findHandedIn, saveArtifact } from '../../src/stages/artifact/artifact-store.ts';
 import { collectFolder } from '../../src/stages/artifact/collect-folder.ts';
@@ -66,8 +67,13 @@ export function recordSessions({ numbers, out, inFlight, onSession }: Recording)
       const left = [...numbers];
       const work = async () => {
         for (let number = left.shift(); number !== undefined; number = left.shift()) {
-          const line = await recordOne(service, host, planSession(number));
-          await appendFile(out, `${JSON.stringify(line)}\n`);
+          const line = await recordOne(service, host, planSession(number)).catch((thrown: unknown) => {
+            // what this machine failed to do says nothing of the session: it is left for another run
+            if (!(thrown instanceof ProctorError)) throw thrown;
+            process.stderr.write(`session ${number}: ${thrown.message}\n`);
+            return null;
+          });
+          if (line !== null) await appendFile(out, `${JSON.stringify(line)}\n`);
           onSession();
         }
       };
@@ -110,7 +116,7 @@ async function recordOne({ parts }: Service, host: SessionHost, planned: Planned
   }
   await host.finish(id);
   const { behaviour, isRecorded } = await profileSession(parts, id);
-  if (!isRecorded) throw new Error(`session ${planned.number} was not recorded whole`);
+  if (!isRecorded) throw new ProctorError('sandbox-failed', 'it was not recorded whole');
   return {
     ...{ id: `recorded-${planned.number}`, cohort: task.name, group: planned.seed },
     label: planned.cheat ?? HONEST,

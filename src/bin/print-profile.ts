@@ -1,6 +1,6 @@
 import type { Behaviour } from '../stages/profile/behaviour.ts';
-import type { Explanation } from '../stages/profile/explain.ts';
 import { FEATURES } from '../stages/profile/features.ts';
+import type { ProfileBody } from '../stages/profile/profile.ts';
 import type { TestName } from '../stages/profile/reference.ts';
 import type { StoredReference } from '../stages/profile/reference-store.ts';
 import type { ProposedWeight } from '../stages/profile/weight.ts';
@@ -18,7 +18,7 @@ export interface ShownProfile {
     | ({
         readonly p: number | null;
         readonly testP: Readonly<Record<TestName, number | null>>;
-        readonly explanation: Explanation | null;
+        readonly explanation: ProfileBody['explanation'];
       } & ProposedWeight)
     | null;
 }
@@ -47,8 +47,12 @@ export function printProfile({ session, task, isRecorded, features, reference, s
     console.log(dim('\nno reference: proctor profile fit TASK --window NAME --reviewed makes one'));
     return;
   }
-  const { p, weight, review, reason, explanation } = score;
   console.log(`\nreference ${reference.digest} (${reference.window}, ${reference.sessions} sessions)`);
+  printReasons(score);
+}
+
+/** Prints how odd a session is and why. */
+export function printReasons({ p, weight, review, reason, explanation }: NonNullable<ShownProfile['score']>): void {
   console.log(
     `p ${p === null ? 'unknown' : rounded(p)}, proposed weight ${rounded(weight)} (${reason}${review ? ', for review' : ''})`,
   );

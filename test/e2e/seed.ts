@@ -1,5 +1,3 @@
-import { randomOf } from '../../scripts/bench/profile/random.ts';
-import { SIMULATED_FACTS, STYLES, type StyleName, simulateLog } from '../../scripts/bench/profile/simulate.ts';
 import { createKey } from '../../src/api/keys.ts';
 import { BUNDLED } from '../../src/bin/bundled.ts';
 import { readFixtures } from '../../src/bin/corpus/read-fixtures.ts';
@@ -7,6 +5,8 @@ import { runCorpus } from '../../src/bin/corpus/run-corpus.ts';
 import type { Service } from '../../src/bin/open-service.ts';
 import { AGENTS } from '../../src/bin/sessions-demo/agents.ts';
 import { writeDemoTask } from '../../src/bin/sessions-demo/demo-task.ts';
+import { randomOf } from '../../src/bin/simulator/random.ts';
+import { SIMULATED_FACTS, STYLES, type StyleName, simulateLog } from '../../src/bin/simulator/simulate.ts';
 import { awaitReward } from '../../src/pipeline/await-reward.ts';
 import { drawInstance } from '../../src/pipeline/draw-instance.ts';
 import { importSession } from '../../src/pipeline/import-session.ts';

@@ -1,44 +1,93 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { fitReference } from '../../pipeline/fit-reference.ts';
-import { type ProfiledSession, profileSession } from '../../pipeline/profile-session.ts';
+import { profileSession } from '../../pipeline/profile-session.ts';
 import { ProctorError } from '../../platform/base/errors.ts';
-import { explainScore } from '../../stages/profile/explain.ts';
-import { openReference } from '../../stages/profile/reference.ts';
-import { findReference, listReferences } from '../../stages/profile/reference-store.ts';
-import { scoreSession } from '../../stages/profile/score.ts';
-import { unseenAccess } from '../../stages/profile/unseen-access.ts';
-import { cohortRule, proposeWeight } from '../../stages/profile/weight.ts';
-import type { Service } from '../open-service.ts';
+import { extractTrajectory } from '../../stages/profile/extract-trajectory.ts';
+import { importTrajectory, TRAJECTORY_FORMATS, type TrajectoryFormat } from '../../stages/profile/import-trajectory.ts';
+import { listReferences } from '../../stages/profile/reference-store.ts';
 import { moment } from '../option-values.ts';
-import { printJson, progress, table } from '../output.ts';
+import { onScreen, printJson, progress, table } from '../output.ts';
 import { printProfile, type ShownProfile, valuesOf } from '../print-profile.ts';
+import { profileOf } from '../profile-of.ts';
+import { readTextFile } from '../read-text-file.ts';
 import { withDatabase, withService } from '../with-service.ts';
 import { backfillCommand } from './profile-backfill.ts';
+import { clusterCommand } from './profile-cluster.ts';
+import { evaluateCommand } from './profile-evaluate.ts';
+import { explainCommand } from './profile-explain.ts';
+import { simulateCommand } from './profile-simulate.ts';
 
 /** `proctor profile`: how sessions behave, beside honest ones. */
 export function profileCommand(): Command {
   return new Command('profile')
     .description('count what sessions did, and compare it with honest sessions of the task')
     .addCommand(showCommand())
+    .addCommand(explainCommand())
     .addCommand(fitCommand())
     .addCommand(backfillCommand())
-    .addCommand(listCommand());
+    .addCommand(listCommand())
+    .addCommand(clusterCommand())
+    .addCommand(evaluateCommand())
+    .addCommand(simulateCommand());
 }
+
+interface ShowOptions {
+  readonly window?: string;
+  readonly file?: string;
+  readonly format?: TrajectoryFormat;
+  readonly task?: string;
+  readonly json?: true;
+}
+
+const SHOW_HELP = `
+Examples:
+  $ proctor profile show sess_…
+  $ proctor profile show --file run.traj
+  $ proctor profile show --file messages.json --format openai --task proctor/wordtool`;
 
 function showCommand(): Command {
   return new Command('show')
-    .argument('<session>', 'its id; it must have ended')
+    .argument('[session]', 'its id; it must have ended')
     .description('show the features of a session and, where there is a reference, how odd they are and why')
     .option('--window <name>', 'of the reference; by default the newest one of the task')
+    .option('--file <file>', 'a session that ran elsewhere, instead of one of this service')
+    .addOption(new Option('--format <name>', 'of the file; by default found out').choices(TRAJECTORY_FORMATS))
+    .option('--task <name>', 'the task whose reference a file is compared with')
     .option('--json', 'print one JSON document')
-    .addHelpText('after', '\nExample:\n  $ proctor profile show sess_…')
-    .action((id: string, options: { window?: string; json?: true }) =>
-      withService(async ({ parts }) => {
-        const profile = await profileOf(parts, await profileSession(parts, id), options.window);
-        if (options.json) printJson(profile);
-        else printProfile(profile);
-      }),
-    );
+    .addHelpText('after', SHOW_HELP)
+    .action(async (id: string | undefined, options: ShowOptions) => {
+      if ((id === undefined) === (options.file === undefined)) {
+        throw new ProctorError('bad-request', 'name either a session or a --file');
+      }
+      const show = (profile: ShownProfile) => (options.json ? printJson(profile) : printProfile(profile));
+      if (options.file !== undefined) return showFile(options.file, options, show);
+      return withService(async ({ parts }) => {
+        const { session, verdict, ...profiled } = await profileSession(parts, id as string);
+        const isCorroborated = (verdict?.signals ?? []).some(({ severity }) => severity !== 'note');
+        show(await profileOf(parts.database, { ...profiled, session: session.id, isCorroborated }, options.window));
+      });
+    });
+}
+
+/** A trajectory may be long; more than this is no session. */
+const MOST_FILE_BYTES = 67_108_864;
+const NO_FACTS = { workspace: '/work', forbiddenPaths: [], harnessPaths: [], decoyPaths: [] };
+
+/** Shows what a file says was done: its own word, compared only where a task is named. */
+async function showFile(file: string, options: ShowOptions, show: (profile: ShownProfile) => void): Promise<void> {
+  const trajectory = importTrajectory(await readTextFile(file, MOST_FILE_BYTES), options.format);
+  const behaviour = extractTrajectory(trajectory, NO_FACTS);
+  const { task, window } = options;
+  const told = {
+    session: onScreen(file),
+    task: task ?? 'no task',
+    behaviour,
+    isRecorded: false,
+    isCorroborated: false,
+  };
+  if (task !== undefined) return withDatabase(async (database) => show(await profileOf(database, told, window)));
+  const { session, isRecorded } = told;
+  show({ session, isRecorded, task: told.task, features: valuesOf(behaviour), reference: null, score: null });
 }
 
 interface FitOptions {
@@ -97,37 +146,4 @@ function listCommand(): Command {
         console.log(table([['reference', 'task', 'window', 'sessions', 'made'], ...rows]));
       }),
     );
-}
-
-async function profileOf(
-  { database }: Service['parts'],
-  profiled: ProfiledSession,
-  window: string | undefined,
-): Promise<ShownProfile> {
-  const { session, task, behaviour, verdict, isRecorded } = profiled;
-  const shown = { session: session.id, task, isRecorded, features: valuesOf(behaviour) };
-  const found = await findReference(database, task, window ?? null);
-  if (found === null) return { ...shown, reference: null, score: null };
-  const reference = openReference(found.reference);
-  const score = scoreSession(reference, { behaviour, group: [] });
-  const rule = cohortRule(reference.calibration.all.length);
-  const isCorroborated = (verdict?.signals ?? []).some(({ severity }) => severity !== 'note');
-  const { p, leading, testP } = score;
-  const hasUnseenAccess = unseenAccess(reference, score).length > 0;
-  // without the cohort's recent sessions there is no gate to open: what is odd is for people
-  const weighed = proposeWeight({
-    p,
-    accessP: testP.A,
-    leading,
-    gate: 0,
-    rule,
-    isNewWindow: false,
-    hasUnseenAccess,
-    isCorroborated,
-  });
-  return {
-    ...shown,
-    reference: found.stored,
-    score: { p, testP, ...weighed, explanation: explainScore(reference, score) },
-  };
 }

@@ -19,28 +19,32 @@ const messagesSchema = z.union([
 
 /** Chat messages with tool calls (the Chat Completions API of OpenAI): each call is a step, and its tool's message what it showed. */
 export function fromOpenAi(value: unknown): Trajectory {
-  const messages = messagesSchema.parse(value);
   const steps: TrajectoryStep[] = [];
   const byCall = new Map<string, number>();
-  for (const { role, content, tool_calls: calls, tool_call_id: answered } of messages) {
-    if (role === 'tool') {
-      const at = answered === undefined ? steps.length - 1 : (byCall.get(answered) ?? -1);
-      const step = steps[at];
-      const outputBytes = bytesOf(content);
-      if (step !== undefined && outputBytes !== undefined) steps[at] = { ...step, outputBytes };
-    }
-    if (role !== 'assistant') continue;
-    for (const [index, call] of (calls ?? []).entries()) {
-      if (call.id !== undefined) byCall.set(call.id, steps.length);
-      const parameters = parsed(call.function.arguments);
-      const thoughtChars = index === 0 ? bytesOf(content) : undefined;
-      steps.push({
-        ...stepOfCall({ name: call.function.name, parameters }),
-        ...(thoughtChars !== undefined && { thoughtChars }),
-      });
-    }
+  for (const message of messagesSchema.parse(value)) {
+    if (message.role === 'assistant') addCalls(message, steps, byCall);
+    else if (message.role === 'tool') addAnswer(message, steps, byCall);
   }
   return { steps };
+}
+
+type Message = z.infer<typeof messageSchema>;
+
+function addCalls({ content, tool_calls: calls }: Message, steps: TrajectoryStep[], byCall: Map<string, number>): void {
+  for (const [index, call] of (calls ?? []).entries()) {
+    if (call.id !== undefined) byCall.set(call.id, steps.length);
+    const step = stepOfCall({ name: call.function.name, parameters: parsed(call.function.arguments) });
+    // what was said before several calls counts once
+    const thoughtChars = index === 0 ? bytesOf(content) : undefined;
+    steps.push({ ...step, ...(thoughtChars !== undefined && { thoughtChars }) });
+  }
+}
+
+function addAnswer({ content, tool_call_id: id }: Message, steps: TrajectoryStep[], byCall: Map<string, number>): void {
+  const at = id === undefined ? steps.length - 1 : (byCall.get(id) ?? -1);
+  const step = steps[at];
+  const outputBytes = bytesOf(content);
+  if (step !== undefined && outputBytes !== undefined) steps[at] = { ...step, outputBytes };
 }
 
 /** A model may write what is no JSON; then all of it is the command. */

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { Behaviour, Words } from './behaviour.ts';
+import type { EvaluatedRun } from './evaluate.ts';
+import { extractTrajectory } from './extract-trajectory.ts';
 import { FEATURE_AT, FEATURES, type FeatureName } from './features.ts';
 import { trajectorySchema } from './trajectory.ts';
 
@@ -29,6 +31,13 @@ export const behaviourSchema = z.strictObject({
 /** A behaviour as plain JSON: words with where they were first seen, calls with how often they were made. */
 export type StoredBehaviour = Readonly<z.infer<typeof behaviourSchema>>;
 
+const factsSchema = z.strictObject({
+  workspace: z.string().default('/work'),
+  forbiddenPaths: z.array(z.string()).default([]),
+  harnessPaths: z.array(z.string()).default([]),
+  decoyPaths: z.array(z.string()).default([]),
+});
+
 export const labelledSessionSchema = z.strictObject({
   id: z.string().min(1).max(200),
   /** Its task, scaffold and policy: only sessions of one cohort are compared. */
@@ -42,10 +51,25 @@ export const labelledSessionSchema = z.strictObject({
   behaviour: behaviourSchema.optional(),
   /** Instead of a behaviour: what was done, step by step. */
   trajectory: trajectorySchema.optional(),
+  /** Of a trajectory: what is known for certain of its sandbox. */
+  facts: factsSchema.prefault({}),
 });
 
-/** One line of a labelled set, for `proctor profile evaluate`. */
-export type LabelledSession = Readonly<z.infer<typeof labelledSessionSchema>>;
+/** One line of a labelled set as it is written, for `proctor profile evaluate`. */
+export type LabelledSession = Readonly<z.input<typeof labelledSessionSchema>>;
+
+/** A session of a labelled set, ready to be judged; null: it has neither behaviour nor trajectory. */
+export function openLabelled(line: z.infer<typeof labelledSessionSchema>): EvaluatedRun | null {
+  const { id, cohort, group, label, touched, trajectory, facts } = line;
+  const behaviour =
+    line.behaviour !== undefined
+      ? openBehaviour(line.behaviour)
+      : trajectory === undefined
+        ? null
+        : extractTrajectory(trajectory, facts);
+  if (behaviour === null) return null;
+  return { id, cohort, group, behaviour, cheat: label === HONEST ? null : label, touched: touched ?? null };
+}
 
 /** The label of honest work. */
 export const HONEST = 'honest';
