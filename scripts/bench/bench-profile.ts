@@ -2,6 +2,7 @@ import type { Aim } from './measure.ts';
 import { benchAdfa } from './profile/bench-adfa.ts';
 import { benchAlarms } from './profile/bench-alarms.ts';
 import { benchCohorts } from './profile/bench-cohorts.ts';
+import { benchRecorded } from './profile/bench-recorded.ts';
 import { benchSimulated } from './profile/bench-simulated.ts';
 import { benchSwe } from './profile/bench-swe.ts';
 import { benchTime } from './profile/bench-time.ts';
@@ -25,7 +26,7 @@ export async function benchProfile(): Promise<Part> {
   const simulated = benchSimulated();
   const alarms = benchAlarms(simulated.pValues);
   const folder = process.env[DATA_VARIABLE];
-  const parts: Part[] = [time, simulated, benchCohorts(), alarms];
+  const parts: Part[] = [time, simulated, benchCohorts(), alarms, await benchRecorded()];
   if (folder === undefined || folder === '') {
     parts.push({
       rows: [{ name: `public data: left out (${DATA_VARIABLE} names no folder)`, value: null, n: 0 }],
