@@ -7,7 +7,7 @@ import { shapeOf } from '../../../src/stages/profile/measure-rarity.ts';
 import type { Aim } from '../measure.ts';
 import type { ProfileRow } from './profile-row.ts';
 
-const FILE = fileURLToPath(new URL('../../../fixtures/profiles/recorded.jsonl.gz', import.meta.url));
+const FILE = fileURLToPath(new URL('../../recorder-set/recorded.jsonl.gz', import.meta.url));
 
 /** The project's own set: scripted sessions that a recorder watched in real workspaces (`npm run recorder-set`). */
 export async function benchRecorded(): Promise<{ rows: readonly ProfileRow[]; aims: readonly Aim[] }> {

@@ -16,7 +16,7 @@ Each line is one session: {"id": …, "cohort": …, "group": …, "label": "hon
 and either "behaviour": {"features": {…}, …} or "trajectory": {"steps": […]} with "facts": {…}}; see docs/profiles.md.
 
 Examples:
-  $ proctor profile evaluate fixtures/profiles/recorded.jsonl.gz
+  $ proctor profile evaluate scripts/recorder-set/recorded.jsonl.gz
   $ proctor profile evaluate my-runs.jsonl --json`;
 
 /** `proctor profile evaluate`: what profiles find of a labelled set, and whom they accuse wrongly. */
