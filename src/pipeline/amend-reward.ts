@@ -11,6 +11,7 @@ import { decideRuling } from '../stages/review/decide-ruling.ts';
 import type { Amended, Ruling, RulingRow } from '../stages/review/review.ts';
 import { issueReward } from '../stages/reward/issue-reward.ts';
 import { findLatestReward, saveReward } from '../stages/reward/reward-store.ts';
+import { queueRewardEvent } from '../stages/reward/webhook-store.ts';
 import type { VerdictBody, VerdictRow } from '../stages/verdict/verdict.ts';
 import { saveAmendedVerdict } from '../stages/verdict/verdict-store.ts';
 
@@ -63,6 +64,7 @@ export async function storeAmendment(transaction: Queryable, sealer: Sealer, ame
   );
   const { id: decisionId } = await saveDecision(transaction, { ...decision, verdictId: verdict.id });
   await saveReward(transaction, { artifactId, decisionId, body: issueReward(body, decision.body) });
+  await queueRewardEvent(transaction, { artifactId });
   const reward = await findLatestReward(transaction, artifactId);
   if (reward?.verdictId === verdict.id) return { verdictId: verdict.id, rewardId: reward.id, artifactId, runId };
   throw new ProctorError('conflict', `${artifactId} was graded anew since; look at the newest verdict`);

@@ -1,8 +1,10 @@
+import type { Database } from '../platform/db/database.ts';
 import type { DecisionContext } from '../stages/policy/context.ts';
 import { countRunShares, pauseActiveRun } from '../stages/policy/guard-store.ts';
 import type { DecisionBody } from '../stages/policy/policy.ts';
 import type { Policy } from '../stages/policy/policy-file.ts';
 import { GUARDED, type Guarded, passedLimit, samplesOf } from '../stages/policy/watch-shares.ts';
+import { queueRunEvent } from '../stages/reward/webhook-store.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 
 /**
@@ -25,7 +27,7 @@ export async function guardRun(
     const passed = passedLimit(guard, what, shares);
     if (passed === null) continue;
     const reason = `${passed.reason} (guard of policy ${policy.rules.id})`;
-    const paused = passed.do === 'pause' && (await pauseActiveRun(parts.database, run, reason));
+    const paused = passed.do === 'pause' && (await pause(parts.database, run, { what, reason }));
     if (passed.do === 'pause' && !paused) continue; // was paused before, and told then
     parts.log[passed.isFirst ? 'warn' : 'debug'](
       { run, what, paused },
@@ -33,6 +35,19 @@ export async function guardRun(
     );
     parts.alarm?.({ run, what, paused, reason });
   }
+}
+
+/** Pauses a run and tells its webhooks; false when it is not active (any more). */
+function pause(
+  database: Database,
+  run: string,
+  { what, reason }: { readonly what: Guarded; readonly reason: string },
+): Promise<boolean> {
+  return database.transaction(async (transaction) => {
+    const paused = await pauseActiveRun(transaction, run, reason);
+    if (paused) await queueRunEvent(transaction, { type: 'run.paused', run, data: { kind: what, reason } });
+    return paused;
+  });
 }
 
 function isOf(what: Guarded, { mask, action, flags }: DecisionBody): boolean {

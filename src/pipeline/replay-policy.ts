@@ -6,6 +6,7 @@ import { decide } from '../stages/policy/decide.ts';
 import { pageDecisions } from '../stages/policy/decision-store.ts';
 import type { Policies } from '../stages/policy/load-policy.ts';
 import { pageShadows } from '../stages/policy/shadow-store.ts';
+import { listRuledHonest } from '../stages/review/review-store.ts';
 
 /** Decisions that are read at a time: what is in memory does not grow with how many are stored. */
 const PAGE = 1_000;
@@ -17,8 +18,8 @@ export interface ReplayRequest {
   /** Compared with what this one would decide; null: with what was decided. */
   readonly against: string | null;
   readonly since: Date;
-  /** Whether a person has ruled that a verdict's work is honest. */
-  readonly isHonest?: (verdictId: string) => boolean;
+  /** Which of these verdicts a person has ruled honest; by default those of closed cases. */
+  readonly honestOf?: (verdictIds: readonly string[]) => Promise<readonly string[]>;
   /** Told after every page. */
   readonly tell?: (done: number) => void;
 }
@@ -38,13 +39,15 @@ export interface ReplayReport extends DecisionChanges {
  */
 export async function replayPolicy(
   { database, policies }: { readonly database: Database; readonly policies: Policies },
-  { policy, against, since, isHonest = () => false, tell = () => undefined }: ReplayRequest,
+  { policy, against, since, honestOf, tell = () => undefined }: ReplayRequest,
 ): Promise<ReplayReport> {
   await policies.find(policy);
   if (against !== null) await policies.find(against);
-  const comparison = createComparison(isHonest);
+  const honest = honestIn(database, honestOf);
+  const comparison = createComparison(honest.has);
   let [withoutContext, done] = [0, 0];
   for await (const page of pagesOf(idsSince('dec', since), (from) => pageDecisions(database, from))) {
+    await honest.look(page.map(({ verdictId }) => verdictId));
     for (const { id, verdictId, body, context } of page) {
       if (context === null) {
         withoutContext++;
@@ -64,11 +67,13 @@ export async function replayPolicy(
 /** What the candidate that ran beside the live policy would have changed, from what it was stored to decide. */
 export async function compareShadow(
   database: Database,
-  { policy, since, isHonest = () => false, tell = () => undefined }: Omit<ReplayRequest, 'against'>,
+  { policy, since, honestOf, tell = () => undefined }: Omit<ReplayRequest, 'against'>,
 ): Promise<ReplayReport> {
-  const comparison = createComparison(isHonest);
+  const honest = honestIn(database, honestOf);
+  const comparison = createComparison(honest.has);
   let done = 0;
   for await (const page of pagesOf(idsSince('shd', since), (from) => pageShadows(database, { policy, ...from }))) {
+    await honest.look(page.map(({ live }) => live.verdictId));
     for (const { live, shadow, score, artifactId } of page) {
       const { id: decisionId, verdictId, body } = live;
       comparison.add({ decisionId, verdictId, artifactId, score, before: body, after: shadow });
@@ -77,6 +82,20 @@ export async function compareShadow(
     tell(done);
   }
   return { policy, against: null, since: since.toISOString(), withoutContext: 0, ...comparison.result() };
+}
+
+/** What people have ruled of a page's verdicts. */
+function honestIn(
+  database: Database,
+  honestOf: NonNullable<ReplayRequest['honestOf']> = (ids) => listRuledHonest(database, ids),
+) {
+  let known: ReadonlySet<string> = new Set();
+  return {
+    has: (verdictId: string) => known.has(verdictId),
+    async look(verdictIds: readonly string[]) {
+      known = new Set(await honestOf(verdictIds));
+    },
+  };
 }
 
 /** Pages by id; the next one is read while the last one is worked on. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { lookAtRuns } from '../../src/pipeline/run-guard.ts';
+import { lookAtRuns } from '../../src/pipeline/watch-masked.ts';
 import { testApi } from '../support/api-client.ts';
 import { code, file } from '../support/http.ts';
 import { scratchFolder } from '../support/test-service.ts';

@@ -41,11 +41,12 @@ function databaseContract(name: string, where: Where): void {
     test('text that jsonb cannot hold is made storable', async () => {
       await database.query('INSERT INTO contract (id, body) VALUES ($1, $2::jsonb)', [
         2,
-        jsonParameter({ nul: 'a\u0000b', half: '\ud800' }),
+        jsonParameter({ nul: 'a\u0000b', half: '\ud800', 'k\u0000': [{ '\udfff': 1 }] }),
       ]);
       expect((await database.query('SELECT body FROM contract WHERE id = 2'))[0]?.body).toEqual({
         nul: 'a\ufffdb',
         half: '\ufffd',
+        'k\ufffd': [{ '\ufffd': 1 }],
       });
     });
 

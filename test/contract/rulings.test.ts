@@ -3,6 +3,7 @@ import { appealCase } from '../../src/pipeline/appeal-case.ts';
 import { ruleCase } from '../../src/pipeline/rule-case.ts';
 import { ruleGroup } from '../../src/pipeline/rule-group.ts';
 import { undoRuling } from '../../src/pipeline/undo-ruling.ts';
+import { newId } from '../../src/platform/base/ids.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { openDatabase } from '../../src/platform/db/open-database.ts';
 import { findEvidence, listEvidence } from '../../src/stages/evidence/evidence-store.ts';
@@ -15,6 +16,7 @@ import { claimCase, findCase } from '../../src/stages/review/review-store.ts';
 import type { CaseRuling } from '../../src/stages/review/ruled.ts';
 import { findRulings, listLabels } from '../../src/stages/review/ruling-store.ts';
 import { findLatestReward } from '../../src/stages/reward/reward-store.ts';
+import { saveWebhook } from '../../src/stages/reward/webhook-store.ts';
 import { findLatestVerdict, findStandingVerdict, findVerdict } from '../../src/stages/verdict/verdict-store.ts';
 import { onBothDatabases, type Where } from '../support/both-databases.ts';
 import { testSealer } from '../support/evidence-rows.ts';
@@ -59,6 +61,15 @@ function rulingContract(name: string, where: Where): void {
       });
       const [line] = await listAudit(database, { subject: caseId, limit: 1 });
       expect(line).toMatchObject({ who: 'a', action: 'ruled', detail: { ruling: 'cheat', verdict: latest?.id } });
+    });
+
+    test('whoever trains on it is told that the reward is another one', async () => {
+      const hook = { id: newId('hook'), keyId: 'key', url: 'https://trainer.example/', run: null, secret: 's' };
+      await saveWebhook(database, { ...hook, events: ['reward.amended'] });
+      const { artifactId, caseId } = await newCase();
+      await rule({ caseId, reviewer: 'a', ...HONEST });
+      const told = await database.query('SELECT type, body FROM webhook_messages WHERE webhook_id = $1', [hook.id]);
+      expect(told).toMatchObject([{ type: 'reward.amended', body: { data: { submission_id: artifactId } } }]);
     });
 
     test('of many who rule at once one wins, and what it ruled is there once', async () => {

@@ -14,7 +14,8 @@ import { explainDecision } from '../../src/stages/policy/explain-decision.ts';
 import { openPolicies, type Policies } from '../../src/stages/policy/load-policy.ts';
 import type { DecisionRow } from '../../src/stages/policy/policy.ts';
 import type { RunAlarm } from '../../src/stages/policy/watch-shares.ts';
-import { findRun } from '../../src/stages/run/run-store.ts';
+import { saveWebhook } from '../../src/stages/reward/webhook-store.ts';
+import { ensureRun, findRun } from '../../src/stages/run/run-store.ts';
 import { taskDefinitionSchema } from '../../src/stages/task/task.ts';
 import type { VerdictBody } from '../../src/stages/verdict/verdict.ts';
 import { scratchDataFolder, scratchFolder } from '../support/test-service.ts';
@@ -141,6 +142,9 @@ describe('decisions by policies', () => {
   });
 
   test('a run is paused when too much of it is flagged, once, and what is counted begins anew when it is resumed', async () => {
+    const hook = { id: newId('hook'), keyId: 'key', url: 'https://trainer.example/', run: 'night', secret: 's' };
+    await ensureRun(database, hook);
+    await saveWebhook(database, { ...hook, events: ['run.paused'] });
     const flagged = () => decideOne({ run: 'night', integrity: 'suspect' });
     const stateOf = async () => (await findRun(database, 'night')).state;
     for (const _ of [1, 2, 3]) await flagged();
@@ -152,6 +156,8 @@ describe('decisions by policies', () => {
     });
     await flagged();
     expect(alarms.filter(({ run }) => run === 'night')).toHaveLength(1);
+    const told = await database.query('SELECT type, body FROM webhook_messages WHERE webhook_id = $1', [hook.id]);
+    expect(told).toMatchObject([{ type: 'run.paused', body: { data: { run_id: 'night', kind: 'flagged' } } }]);
     await database.query("UPDATE runs SET state = 'active', reason = NULL, changed_at = now() WHERE id = 'night'");
     await flagged();
     expect(await stateOf()).toBe('active');
@@ -171,7 +177,8 @@ describe('decisions by policies', () => {
       (await decideOne({ run: 'replayed' })).id,
     ]);
     const honest = new Set(decided.map(({ verdictId }) => verdictId));
-    const request = { policy: 'next', against: null, since, isHonest: (id: string) => honest.has(id) };
+    const honestOf = async (ids: readonly string[]) => ids.filter((id) => honest.has(id));
+    const request = { policy: 'next', against: null, since, honestOf };
     const report = await replayPolicy({ database, policies }, request);
     expect(report).toMatchObject({
       ...{ decisions: 3, withoutContext: 1, changed: 2, masked: 1, weighedLess: 1, honest: 3 },

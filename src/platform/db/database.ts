@@ -23,7 +23,13 @@ export function asStored<T>(value: T): T {
 
 /** A value as a parameter for a `jsonb` column, which takes neither U+0000 nor lone surrogates. */
 export function jsonParameter(value: unknown): string {
-  return JSON.stringify(value, (_key, item) =>
-    typeof item === 'string' ? item.toWellFormed().replaceAll('\u0000', '\ufffd') : item,
-  );
+  return JSON.stringify(value, (_key, item) => {
+    if (typeof item === 'string') return storable(item);
+    const hasOddKey = isPlain(item) && Object.keys(item).some((key) => storable(key) !== key);
+    return hasOddKey ? Object.fromEntries(Object.entries(item).map(([key, one]) => [storable(key), one])) : item;
+  });
 }
+
+const storable = (text: string): string => text.toWellFormed().replaceAll('\u0000', '\ufffd');
+const isPlain = (item: unknown): item is Readonly<Record<string, unknown>> =>
+  typeof item === 'object' && item !== null && !Array.isArray(item);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Queryable } from '../../platform/db/database.ts';
+import { STANDS } from '../verdict/verdict-store.ts';
 
 const countSchema = z.object({
   of: z.coerce.number().int(),
@@ -20,7 +21,7 @@ export async function countRunShares(database: Queryable, run: string, last: num
             count(*) FILTER (WHERE body->>'action' = 'reject') AS rejected,
             count(*) FILTER (WHERE jsonb_array_length(body->'flags') > 0) AS flagged
      FROM (SELECT d.body FROM artifacts a JOIN verdicts v ON v.artifact_id = a.id JOIN decisions d ON d.verdict_id = v.id
-           WHERE a.run_id = $1 AND a.created_at >= (SELECT changed_at FROM runs WHERE id = $1)
+           WHERE a.run_id = $1 AND ${STANDS} AND a.created_at >= (SELECT changed_at FROM runs WHERE id = $1)
            ORDER BY a.created_at DESC LIMIT $2) decided`,
     [run, last],
   );

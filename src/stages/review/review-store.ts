@@ -169,3 +169,13 @@ async function setWaiting(
     [group, groupFactor(waiting)],
   );
 }
+
+/** Which of these verdicts a person has ruled honest last. */
+export async function listRuledHonest(database: Queryable, verdictIds: readonly string[]): Promise<readonly string[]> {
+  const rows = await database.query(
+    `SELECT verdict_id AS id FROM review_cases
+     WHERE verdict_id = ANY($1::text[]) AND closed_at IS NOT NULL AND ruling = 'honest'`,
+    [[...verdictIds]],
+  );
+  return rows.map(({ id }) => String(id));
+}
