@@ -57,7 +57,11 @@ async function stepWithin(made: StepParts, request: ActRequest, used: Used): Pro
   const place = { step, messageId: request.messageId };
   const { environment, action } = request.action;
   const parameters = await shortOr(made.parts.blobs, 'parameters', request.action.parameters);
-  const began = { environment, action, ...parameters, ...(request.stepId ? { step_id: request.stepId } : {}) };
+  const began = {
+    ...{ environment, action, ...parameters },
+    ...(request.stepId ? { step_id: request.stepId } : {}),
+    ...(request.tokens > 0 ? { tokens: request.tokens } : {}),
+  };
   await log.append([{ ...place, type: 'step.began', at: new Date(), outcome: 'ok', detail: began }]);
   const acting = openContext(made, { step, request, used });
   const startedMs = performance.now();
