@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { auditCommand } from './commands/audit.ts';
 import { corpusCommand } from './commands/corpus.ts';
+import { datasetCommand } from './commands/dataset.ts';
 import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { evidenceCommand } from './commands/evidence.ts';
@@ -53,6 +54,7 @@ for (const command of [
   ...[doctorCommand(), taskCommand(), instanceCommand(), gradeCommand(), regradeCommand()],
   ...[runCommand(), sessionCommand(), profileCommand(), policyCommand()],
   ...[auditCommand(), evidenceCommand(), verifyCommand(), reviewCommand()],
+  ...[datasetCommand()],
   ...[serveCommand(), workerCommand(), workCommand(), reaperCommand(), migrateCommand(), keyCommand()],
   ...[snapshotCommand(), demoCommand(), corpusCommand()],
 ]) {

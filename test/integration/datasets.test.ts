@@ -1,9 +1,13 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { awaitReward } from '../../src/pipeline/await-reward.ts';
+import { buildDataset } from '../../src/pipeline/build-dataset.ts';
 import { listEpisodes, loadEpisode } from '../../src/pipeline/load-episode.ts';
 import type { EpisodeFacts } from '../../src/stages/dataset/episode.ts';
 import type { EpisodeQuery } from '../../src/stages/dataset/episode-store.ts';
 import { labelEpisode } from '../../src/stages/dataset/label-episode.ts';
+import { parseRecipe } from '../../src/stages/dataset/recipe.ts';
 import { findLatestGrade, saveGrade } from '../../src/stages/grade/grade-store.ts';
 import { retireSeed } from '../../src/stages/instance/instance-store.ts';
 import { NO_LABELS, type RunLabels } from '../../src/stages/run/run.ts';
@@ -101,4 +105,75 @@ test('a seed that is known outside is told, and the newest verdict counts', asyn
   await expect(listed({ ids: [ids.wrong ?? ''] })).rejects.toMatchObject({ code: 'digest-mismatch' });
   await database.query('DELETE FROM verdicts WHERE id = $1', [amended.id]);
   await database.query('DELETE FROM retired_seeds');
+});
+
+const RECIPE = 'name: first\nseed: 7\nheld_out: 0\nfrom: {runs: [run-1]}\nkeep:\n  near_duplicates: true\n';
+
+async function exported(more: string, name: string) {
+  const out = join(task.path, '..', `${basename(task.path)}-${name}`);
+  const built = await buildDataset(opened.service.parts, { recipe: parseRecipe(RECIPE + more), out });
+  const records = async (file: string) =>
+    (await readFile(join(out, 'train', `${file}.jsonl`), 'utf8'))
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line));
+  return { ...built, out, records };
+}
+
+test('a recipe becomes files in every format, without cheats, evaluated instances and secrets, the same bytes each time', async () => {
+  const [one, other] = [
+    await exported('on_secret: leave-out\n', 'one'),
+    await exported('on_secret: leave-out\n', 'other'),
+  ];
+  expect(one.sheet).toMatchObject({
+    episodes: { looked_at: 4, taken: 2, negatives: 0 },
+    left_out: { accused: 1, 'secret-inside': 1 },
+    contamination: { prompt_groups_on_both_sides: 0 },
+  });
+  expect(other.sheet.digest).toBe(one.sheet.digest);
+  for (const file of [
+    'train/openai.jsonl',
+    'train/preferences.jsonl',
+    'README.md',
+    'datasheet.json',
+    'figures/task.svg',
+  ]) {
+    expect(await readFile(join(other.out, file))).toEqual(await readFile(join(one.out, file)));
+  }
+  const [chat] = await one.records('openai');
+  expect(chat).toMatchObject({
+    messages: [
+      { role: 'user', content: expect.stringContaining('Write double(x)') },
+      { role: 'assistant', tool_calls: [{ type: 'function', function: { name: 'shell_run' } }] },
+      { role: 'tool', tool_call_id: 'call_1' },
+      ...[{}, {}],
+    ],
+    tools: [{ type: 'function', function: { name: 'shell_run', parameters: { type: 'object' } } }],
+    metadata: { task: 'test/double', label: 'positive', policy: 'w1' },
+  });
+  expect(await one.records('sft')).toMatchObject([{ metadata: { episode: ids.right } }]);
+  expect(await one.records('preferences')).toMatchObject([
+    { metadata: { chosen: { episode: ids.right }, rejected: { episode: ids.wrong } } },
+  ]);
+  expect(await one.records('rl-prompts')).toMatchObject([{ metadata: { difficulty: { passed: 2, of: 4 } } }]);
+  expect((await one.records('atif'))[0]).toMatchObject({
+    schema_version: 'ATIF-v1.7',
+    steps: [{ step_id: 1 }, {}, {}],
+  });
+});
+
+test('negatives are taken where they are asked for, and are labelled', async () => {
+  const { records, sheet } = await exported('  negatives: true\non_secret: leave-out\n', 'negatives');
+  expect(sheet.episodes.negatives).toBe(1);
+  const labels = (await records('openai')).map(({ metadata }) => [metadata.episode, metadata.label]);
+  expect(Object.fromEntries(labels)[ids.cheat ?? '']).toBe('negative');
+});
+
+test('an export in which a decoy’s value stands fails with its place, never its value, and leaves nothing', async () => {
+  const failed = await exported('', 'fails').catch((thrown) => thrown);
+  expect(failed).toMatchObject({ code: 'would-leak', details: { episode: ids.reader, step: 1, kind: 'decoy' } });
+  expect(failed.message).not.toMatch(/token|key_/);
+  const left = (await readdir(join(task.path, '..'))).filter((name) => name.startsWith(`${basename(task.path)}-fails`));
+  expect(left).toEqual([]);
+  await expect(exported('', 'one')).rejects.toMatchObject({ code: 'conflict' });
 });

@@ -57,6 +57,13 @@ export const ERRORS = {
     'wait, send more items in one call, or raise PROCTOR_CALLS_PER_SECOND',
   ),
   'too-many-tries': row('caller', 429, 'never', 'nothing is looked at', 'wait as long as `Retry-After` says'),
+  'would-leak': row(
+    'caller',
+    409,
+    'never',
+    'nothing is written',
+    'look at the episode that the message names, or leave such episodes out with `on_secret: leave-out`',
+  ),
   'too-large': row('caller', 413, 'never', 'nothing is stored', 'send less; the message names the limit'),
   'invalid-config': row(
     'caller',
