@@ -1,8 +1,9 @@
-// npm run bench -- sandbox suite grade http soak split queue docker workspace instances profile policy rewards
+// npm run bench -- sandbox suite grade http soak split queue docker workspace instances profile policy rewards data
 // [--rounds N] [--out FILE]
 // Prints one JSON object for each bench: bench, machine, rows[], aims[].
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { benchData } from './bench-data.ts';
 import { benchDocker } from './bench-docker.ts';
 import { benchGrade } from './bench-grade.ts';
 import { benchHttp } from './bench-http.ts';
@@ -32,6 +33,7 @@ const BENCHES = {
   profile: benchProfile,
   rewards: benchRewards,
   policy: benchPolicy,
+  data: benchData,
 } as const;
 const DEFAULT_ROUNDS = 5;
 

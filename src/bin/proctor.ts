@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { auditCommand } from './commands/audit.ts';
+import { compareCommand } from './commands/compare.ts';
 import { corpusCommand } from './commands/corpus.ts';
 import { datasetCommand } from './commands/dataset.ts';
 import { demoCommand } from './commands/demo.ts';
@@ -54,7 +55,7 @@ for (const command of [
   ...[doctorCommand(), taskCommand(), instanceCommand(), gradeCommand(), regradeCommand()],
   ...[runCommand(), sessionCommand(), profileCommand(), policyCommand()],
   ...[auditCommand(), evidenceCommand(), verifyCommand(), reviewCommand()],
-  ...[datasetCommand()],
+  ...[datasetCommand(), compareCommand()],
   ...[serveCommand(), workerCommand(), workCommand(), reaperCommand(), migrateCommand(), keyCommand()],
   ...[snapshotCommand(), demoCommand(), corpusCommand()],
 ]) {

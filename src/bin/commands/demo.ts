@@ -5,6 +5,7 @@ import { readFixtures, type Submission } from '../corpus/read-fixtures.ts';
 import { runCorpus } from '../corpus/run-corpus.ts';
 import { serveDemoQueue } from '../demo-queue.ts';
 import { EXIT } from '../exit-codes.ts';
+import { demoLoop } from '../loop-demo/loop-demo.ts';
 import type { Service } from '../open-service.ts';
 import { printJson, progress } from '../output.ts';
 import { withScratchService } from '../scratch-service.ts';
@@ -22,12 +23,14 @@ export function demoCommand(): Command {
     .option('--sessions', 'instead: honest and cheating agents in workspaces, and what was recorded of each')
     .option('--serve', 'at the end serve the review queue with what is suspicious; so it is by itself at a terminal')
     .option('--no-serve', 'end when all is graded, also at a terminal')
+    .option('--loop', 'instead: sessions of scripted agents become a data set, with its datasheet in data/')
     .option('--json', 'print one JSON document')
     .addHelpText(
       'after',
-      '\nExamples:\n  $ proctor demo\n  $ proctor demo wordtool --json\n  $ proctor demo --sessions',
+      '\nExamples:\n  $ proctor demo\n  $ proctor demo wordtool --json\n  $ proctor demo --sessions\n  $ proctor demo --loop',
     )
     .action(async (names: string[], options: DemoOptions) => {
+      if (options.loop) return demoLoop(options);
       if (options.sessions) return demoSessions(options);
       const submissions = await readFixtures(BUNDLED.fixtureFolder, names.length > 0 ? names : SHOWN);
       await withScratchService((service) => demoSubmissions(service, submissions, options));
@@ -36,6 +39,7 @@ export function demoCommand(): Command {
 
 interface DemoOptions {
   readonly json?: true;
+  readonly loop?: true;
   readonly sessions?: true;
   readonly serve?: boolean;
 }
