@@ -1,13 +1,9 @@
 import type { Episode, EpisodeFacts } from '../stages/dataset/episode.ts';
+import type { EpisodeSource } from '../stages/dataset/episode-source.ts';
 import { listEpisodeFacts } from '../stages/dataset/episode-store.ts';
 import { type Guard, guardOf } from '../stages/dataset/guard.ts';
 import type { Recipe } from '../stages/dataset/recipe.ts';
-import {
-  type BuiltDataset,
-  type EpisodeSource,
-  type ExportProgress,
-  writeDataset,
-} from '../stages/dataset/write-dataset.ts';
+import { type BuiltDataset, type ExportProgress, writeDataset } from '../stages/dataset/write-dataset.ts';
 import { findInstance } from '../stages/instance/instance-store.ts';
 import { remakeInstance } from '../stages/instance/make-instance.ts';
 import { findTask } from '../stages/task/task-store.ts';

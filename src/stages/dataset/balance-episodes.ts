@@ -1,7 +1,7 @@
 import { digestOf } from '../../platform/base/digest.ts';
 import { byName } from './by-name.ts';
 import type { Candidate } from './candidate.ts';
-import type { Chosen, LeftOut } from './choose-episodes.ts';
+import type { Chosen, LeftOut } from './chosen.ts';
 import type { Recipe, SPREADS } from './recipe.ts';
 
 /** The most steps of each class of length. */

@@ -1,6 +1,6 @@
 import { type Digest, digestOfJson } from '../../platform/base/digest.ts';
 import { byName } from './by-name.ts';
-import type { Choice, Chosen, LeftOut } from './choose-episodes.ts';
+import type { Choice, Chosen, LeftOut } from './chosen.ts';
 import type { Bar } from './draw-bars.ts';
 import type { Recipe } from './recipe.ts';
 import type { WrittenFile } from './record-file.ts';

@@ -1,5 +1,5 @@
 import { byName } from './by-name.ts';
-import type { Chosen } from './choose-episodes.ts';
+import type { Chosen } from './chosen.ts';
 
 /** Pairs of one instance; more of them say the same again. */
 const MOST_PAIRS = 32;

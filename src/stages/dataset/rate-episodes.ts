@@ -1,7 +1,7 @@
 import { qualityOf } from '../profile/quality.ts';
 import { byName } from './by-name.ts';
 import type { Candidate } from './candidate.ts';
-import type { Chosen, Fitting, LeftOut } from './choose-episodes.ts';
+import type { Chosen, Fitting, LeftOut } from './chosen.ts';
 import { NearCopies } from './near-copies.ts';
 import type { Recipe } from './recipe.ts';
 

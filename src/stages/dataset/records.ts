@@ -1,5 +1,5 @@
 import { atifOf } from './atif.ts';
-import type { Chosen } from './choose-episodes.ts';
+import type { Chosen } from './chosen.ts';
 import type { Episode } from './episode.ts';
 import { type Message, promptMessages, type Tool, toolsOf, workMessages } from './messages.ts';
 import { segmentSteps } from './segment.ts';

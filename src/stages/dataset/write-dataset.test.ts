@@ -6,9 +6,10 @@ import { episodeOf, type GivenEpisode } from '../../../test/support/episodes.ts'
 import { scratchFolder } from '../../../test/support/test-service.ts';
 import { drawBars } from './draw-bars.ts';
 import type { Episode } from './episode.ts';
+import type { EpisodeSource } from './episode-source.ts';
 import type { Guard } from './guard.ts';
 import { parseRecipe } from './recipe.ts';
-import { type EpisodeSource, writeDataset } from './write-dataset.ts';
+import { writeDataset } from './write-dataset.ts';
 
 const scratch = {} as Awaited<ReturnType<typeof scratchFolder>>;
 beforeAll(async () => void Object.assign(scratch, await scratchFolder()));

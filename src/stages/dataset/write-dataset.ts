@@ -7,20 +7,9 @@ import { chooseEpisodes } from './choose-episodes.ts';
 import { type Datasheet, DISTRIBUTIONS, makeDatasheet } from './datasheet.ts';
 import { datasheetPage } from './datasheet-page.ts';
 import { drawBars } from './draw-bars.ts';
-import type { Episode } from './episode.ts';
-import type { Guard } from './guard.ts';
+import type { EpisodeSource } from './episode-source.ts';
 import type { Recipe } from './recipe.ts';
 import { openRecords } from './write-records.ts';
-
-/** Where episodes come from. */
-export interface EpisodeSource {
-  /** All that a recipe's `from` names, in any order, with steps but without what they showed. */
-  all(): AsyncIterable<Episode>;
-  /** Some of them with their texts, in the order given. */
-  some(ids: readonly string[]): AsyncIterable<Episode>;
-  /** What the subject was asked, and what must not leave of that instance. */
-  given(episode: Episode): Promise<{ readonly instruction: string; readonly guard: Guard }>;
-}
 
 /** Told how far an export is. */
 export type ExportProgress = (phase: 'reading' | 'writing', done: number) => void;

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { digestOf } from '../../platform/base/digest.ts';
 import { ProctorError } from '../../platform/base/errors.ts';
 import { candidateOf } from './candidate.ts';
-import type { Choice, Chosen, LeftOut } from './choose-episodes.ts';
+import type { Choice, Chosen, LeftOut } from './chosen.ts';
+import type { EpisodeSource } from './episode-source.ts';
 import type { Guard, Leaking } from './guard.ts';
 import { pairEpisodes } from './pair-episodes.ts';
 import type { Side } from './prompt-groups.ts';
@@ -19,7 +20,6 @@ import {
   sftRecord,
   type Taken,
 } from './records.ts';
-import type { EpisodeSource } from './write-dataset.ts';
 import { writeParquet } from './write-parquet.ts';
 
 const SIDES: readonly Side[] = ['train', 'test'];
