@@ -3,10 +3,12 @@ import { Command, CommanderError } from 'commander';
 import { auditCommand } from './commands/audit.ts';
 import { compareCommand } from './commands/compare.ts';
 import { corpusCommand } from './commands/corpus.ts';
+import { costCommand } from './commands/cost.ts';
 import { datasetCommand } from './commands/dataset.ts';
 import { demoCommand } from './commands/demo.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { evidenceCommand } from './commands/evidence.ts';
+import { failuresCommand } from './commands/failures.ts';
 import { gradeCommand } from './commands/grade.ts';
 import { instanceCommand } from './commands/instance.ts';
 import { keyCommand } from './commands/key.ts';
@@ -55,7 +57,7 @@ for (const command of [
   ...[doctorCommand(), taskCommand(), instanceCommand(), gradeCommand(), regradeCommand()],
   ...[runCommand(), sessionCommand(), profileCommand(), policyCommand()],
   ...[auditCommand(), evidenceCommand(), verifyCommand(), reviewCommand()],
-  ...[datasetCommand(), compareCommand()],
+  ...[datasetCommand(), compareCommand(), costCommand(), failuresCommand()],
   ...[serveCommand(), workerCommand(), workCommand(), reaperCommand(), migrateCommand(), keyCommand()],
   ...[snapshotCommand(), demoCommand(), corpusCommand()],
 ]) {

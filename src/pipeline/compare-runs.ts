@@ -1,6 +1,7 @@
 import { ProctorError } from '../platform/base/errors.ts';
 import { type Comparison, compareRuns, type Outcome } from '../stages/dataset/compare-runs.ts';
 import type { Episode, EpisodeFacts } from '../stages/dataset/episode.ts';
+import type { EpisodeQuery } from '../stages/dataset/episode-store.ts';
 import { failureOf } from '../stages/dataset/failure.ts';
 import { type EpisodeParts, listEpisodes, withSteps } from './load-episode.ts';
 
@@ -15,14 +16,18 @@ export async function compareStoredRuns(
 
 async function outcomesOf(parts: Pick<EpisodeParts, 'database'>, run: string): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
-  for await (const episode of episodesOf(parts, run)) outcomes.push(outcomeOf(episode));
+  for await (const episode of episodesOf(parts, { runs: [run] })) outcomes.push(outcomeOf(episode));
   if (outcomes.length > 0) return outcomes;
   throw new ProctorError('not-found', `no session of run ${JSON.stringify(run)} has ended`);
 }
 
-async function* episodesOf(parts: Pick<EpisodeParts, 'database'>, run: string): AsyncGenerator<Episode> {
+/** Episodes with their steps and without texts, page by page. */
+export async function* episodesOf(
+  parts: Pick<EpisodeParts, 'database'>,
+  query: Omit<EpisodeQuery, 'limit'>,
+): AsyncGenerator<Episode> {
   const page: EpisodeFacts[] = [];
-  for await (const facts of listEpisodes(parts, { runs: [run] })) {
+  for await (const facts of listEpisodes(parts, query)) {
     page.push(facts);
     if (page.length >= 200) yield* withSteps(parts, page.splice(0));
   }

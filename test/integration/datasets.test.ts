@@ -1,8 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { awaitReward } from '../../src/pipeline/await-reward.ts';
 import { buildDataset } from '../../src/pipeline/build-dataset.ts';
+import { compareStoredRuns } from '../../src/pipeline/compare-runs.ts';
+import { addCosts } from '../../src/pipeline/cost.ts';
 import { listEpisodes, loadEpisode } from '../../src/pipeline/load-episode.ts';
 import type { EpisodeFacts } from '../../src/stages/dataset/episode.ts';
 import type { EpisodeQuery } from '../../src/stages/dataset/episode-store.ts';
@@ -18,12 +20,14 @@ import { RIGHT, WRONG, writeTinyTask } from '../support/tiny-task.ts';
 
 const opened = {} as Awaited<ReturnType<typeof testService>>;
 const task = {} as Awaited<ReturnType<typeof scratchFolder>>;
+const sets = {} as Awaited<ReturnType<typeof scratchFolder>>;
 /** Ids of sessions by what they are. */
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
   Object.assign(opened, await testService({}, { sessions: true }));
   Object.assign(task, await scratchFolder());
+  Object.assign(sets, await scratchFolder());
   await writeTinyTask(task.path);
   const write = (code: string) => `cat > double.py <<'END'\n${code}END`;
   ids.right = await session(['cat double.py', write(RIGHT)], { seed: 'one' });
@@ -36,6 +40,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await opened.dispose();
   await task.dispose();
+  await sets.dispose();
 });
 
 async function session(
@@ -110,7 +115,7 @@ test('a seed that is known outside is told, and the newest verdict counts', asyn
 const RECIPE = 'name: first\nseed: 7\nheld_out: 0\nfrom: {runs: [run-1]}\nkeep:\n  near_duplicates: true\n';
 
 async function exported(more: string, name: string) {
-  const out = join(task.path, '..', `${basename(task.path)}-${name}`);
+  const out = join(sets.path, name);
   const built = await buildDataset(opened.service.parts, { recipe: parseRecipe(RECIPE + more), out });
   const records = async (file: string) =>
     (await readFile(join(out, 'train', `${file}.jsonl`), 'utf8'))
@@ -173,7 +178,17 @@ test('an export in which a decoy’s value stands fails with its place, never it
   const failed = await exported('', 'fails').catch((thrown) => thrown);
   expect(failed).toMatchObject({ code: 'would-leak', details: { episode: ids.reader, step: 1, kind: 'decoy' } });
   expect(failed.message).not.toMatch(/token|key_/);
-  const left = (await readdir(join(task.path, '..'))).filter((name) => name.startsWith(`${basename(task.path)}-fails`));
-  expect(left).toEqual([]);
+  expect((await readdir(sets.path)).filter((name) => name.startsWith('fails'))).toEqual([]);
   await expect(exported('', 'one')).rejects.toMatchObject({ code: 'conflict' });
+});
+
+test('runs are compared and costs added up from the same record', async () => {
+  const { database } = opened.service.parts;
+  const compared = await compareStoredRuns({ database }, 'run-1', 'run-1');
+  expect(compared.all).toMatchObject({ instances: 4, difference: 0 });
+  expect(compared.causes['cheat-technique']).toEqual({ one: 1, other: 1 });
+  await expect(compareStoredRuns({ database }, 'run-1', 'none')).rejects.toMatchObject({ code: 'not-found' });
+  const ledger = await addCosts({ database }, 'policy', { runs: ['run-1'] });
+  expect(ledger.rows()).toMatchObject([{ name: 'w1', sessions: 5, steps: 8, untold: 5 }]);
+  expect(ledger.total().actingSeconds).toBeGreaterThan(0);
 });
