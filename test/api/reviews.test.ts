@@ -1,17 +1,14 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { findCasesOf } from '../../src/stages/review/review-store.ts';
 import { findLatestVerdict } from '../../src/stages/verdict/verdict-store.ts';
 import { apiForFile, code, file } from '../support/http.ts';
 import { RIGHT } from '../support/tiny-task.ts';
 
-// every decision asks for a look, whatever the policy says
-vi.mock('../../src/stages/policy/decide.ts', async (original) => {
-  const real = await original<typeof import('../../src/stages/policy/decide.ts')>();
-  const decide: typeof real.decide = (...given) => ({ ...real.decide(...given), review: 'always' });
-  return { ...real, decide };
-});
+// every decision asks for a look
+const PROCTOR_POLICY_DIR = fileURLToPath(new URL('../support/policies-reviewed', import.meta.url));
 
-const { api, newInstance, post, settled } = apiForFile();
+const { api, newInstance, post, settled } = apiForFile({ PROCTOR_POLICY_DIR });
 const database = () => api().service.parts.database;
 const get = (url: string, role: 'reviewer' | 'admin' | 'trainer' = 'reviewer') => api().call(role, { url });
 const act = (path: string, body: object = {}, role: 'reviewer' | 'admin' = 'reviewer') =>

@@ -4,13 +4,13 @@ import { scratchFolder } from './test-service.ts';
 import { writeTinyTask } from './tiny-task.ts';
 
 /** A service with the tiny task, for all tests of a file. */
-export function apiForFile() {
+export function apiForFile(environment: NodeJS.ProcessEnv = {}) {
   let scratch: Awaited<ReturnType<typeof scratchFolder>>;
   let api: Awaited<ReturnType<typeof testApi>>;
   beforeAll(async () => {
     scratch = await scratchFolder();
     const tasks = [await writeTinyTask(scratch.path)];
-    api = await testApi({ tasks, environment: { PROCTOR_MAX_UPLOAD_BYTES: '2000000' } });
+    api = await testApi({ tasks, environment: { PROCTOR_MAX_UPLOAD_BYTES: '2000000', ...environment } });
   });
   afterAll(async () => {
     await api.dispose();
