@@ -18,6 +18,7 @@ import { findInstance, saveInstance } from '../../src/stages/instance/instance-s
 import { makeInstance } from '../../src/stages/instance/make-instance.ts';
 import { HONEST, type LabelledSession, storedBehaviour } from '../../src/stages/profile/labelled-session.ts';
 import { checkAction } from '../../src/stages/session/environments.ts';
+import { NO_HOUSE_RULES } from '../../src/stages/session/house-rules.ts';
 import { loadTask } from '../../src/stages/task/load-task.ts';
 import { findTask, saveTask } from '../../src/stages/task/task-store.ts';
 import { cheatScript } from './cheat-script.ts';
@@ -99,6 +100,7 @@ async function openHost({ parts }: Service): Promise<SessionHost> {
       const manifest = await collectFolder(folder, definition.proctor.artifact, blobs);
       return saveArtifact(database, { instanceId, manifest, idempotencyKey: keyOfSession(id), labels });
     },
+    houseRules: async () => NO_HOUSE_RULES,
     handedIn: (sessionId) => findHandedIn(database, keyOfSession(sessionId)),
   });
   return { ...host, close: () => host.close().finally(driver.close) };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { startDelivery } from '../pipeline/deliver-webhooks.ts';
 import { keyOfSession } from '../pipeline/hand-in-key.ts';
+import { houseRulesFor } from '../pipeline/house-rules.ts';
 import { createOpenBound } from '../pipeline/open-bound.ts';
 import { type Pipeline, startPipeline } from '../pipeline/pipeline.ts';
 import type { PipelineParts } from '../pipeline/pipeline-parts.ts';
@@ -112,6 +113,7 @@ async function openSessions(given: {
     workerId: parts.sealer.service.worker,
     handIn: ({ id, instanceId, labels }, folder) =>
       submit(parts, pipeline, { instanceId, handIn: { folder }, idempotencyKey: keyOfSession(id), labels }),
+    houseRules: (instanceId) => houseRulesFor(parts, instanceId),
     handedIn: (sessionId) => findHandedIn(database, keyOfSession(sessionId)),
   });
 }

@@ -79,7 +79,8 @@ async function adopt(parts: SessionHostParts, left: LiveRow, take: (session: Hel
 async function goOn(parts: SessionHostParts, left: LiveRow, sandbox: LiveSandbox): Promise<HeldSession> {
   const row = await findSession(parts.database, left.sessionId);
   const end = await findLogEnd(parts.database, row.id);
-  const live = openLiveSession(parts, { row, sandbox, state: left.state, end });
+  const rules = await parts.houseRules(row.instanceId);
+  const live = openLiveSession(parts, { row, sandbox, state: left.state, end, rules });
   const { network, blocked } = await networkAgain(parts, live, row.body.allow);
   const place = { at: new Date(), step: null, messageId: null };
   const note = 'a step that was being made meanwhile is void; what ran goes on';

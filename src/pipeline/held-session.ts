@@ -4,6 +4,7 @@ import type { LiveDriver } from '../platform/sandbox/live-sandbox.ts';
 import type { Snapshots } from '../platform/snapshots/snapshots.ts';
 import type { ArtifactRow } from '../stages/artifact/artifact.ts';
 import type { RunLabels } from '../stages/run/run.ts';
+import type { HouseRules } from '../stages/session/house-rules.ts';
 import type { LiveSession } from '../stages/session/live-session.ts';
 import type { NetworkOptions, SessionNetwork } from '../stages/session/network.ts';
 import type { Tools } from '../stages/session/open-workspace.ts';
@@ -21,6 +22,8 @@ export interface SessionHostParts extends SessionParts {
   readonly node: string;
   readonly network: NetworkOptions;
   readonly workspaces: Workspaces;
+  /** What the policy of an instance's task enforces while a session runs. */
+  readonly houseRules: (instanceId: string) => Promise<HouseRules>;
   /** Seals what a session left and begins its grading; the same artifact when it is asked for again. */
   readonly handIn: (session: SessionRow, folder: string) => Promise<ArtifactRow>;
   /** The artifact that a session has handed in; null: none. */

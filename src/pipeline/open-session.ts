@@ -1,4 +1,5 @@
 import { ProctorError } from '../platform/base/errors.ts';
+import type { LivePlace } from '../platform/sandbox/live-sandbox.ts';
 import { fillTask } from '../stages/instance/fill-task.ts';
 import type { Instance } from '../stages/instance/instance.ts';
 import { findInstance, findLockedSnapshot, lockSnapshot } from '../stages/instance/instance-store.ts';
@@ -9,8 +10,8 @@ import { openLiveSession } from '../stages/session/live-session.ts';
 import { needsGateway, openNetwork } from '../stages/session/network.ts';
 import {
   budgetsOf,
+  FIRST_STATE,
   lifeMsOf,
-  NOTHING_USED,
   type SessionRow,
   type SessionState,
   WORK_FOLDER,
@@ -62,6 +63,7 @@ export async function openOnce(parts: SessionHostParts, opening: Opening): Promi
   const { definition } = task;
   const allow = [...definition.proctor.egress.allow, ...extras.allow];
   const plan = { definition, tools: extras.tools, hasGateway: needsGateway(allow) };
+  const rules = await parts.houseRules(opening.instanceId);
   const workspace = await parts.workspaces.take(plan);
   const { sandbox, snapshot } = workspace;
   try {
@@ -84,20 +86,11 @@ export async function openOnce(parts: SessionHostParts, opening: Opening): Promi
       cwd: WORK_FOLDER,
       env: { ...FIRST_ENVIRONMENT, ...instance.environment, ...network.env, ...extras.env },
     };
-    const state: SessionState = { shell, used: NOTHING_USED, lastStep: 0, chargedCpuMs: 0, living: [], last: null };
-    const { workerId, node } = parts;
-    // all of it or nothing: a session without a place would be nobody's
-    const stored = await parts.database.transaction(async (transaction) => {
-      const opened = { instanceId, origin: 'workspace', body, idempotencyKey, labels } as const;
-      const saved = await saveSession(transaction, opened);
-      if (saved === null) return null;
-      if (snapshot.pinned) await lockSnapshot(transaction, instanceId, snapshot.digest);
-      await saveLive(transaction, { sessionId: saved.id, workerId, node, place: sandbox.place, state });
-      const log = { sessionId: saved.id, end: EMPTY_LOG };
-      return { row: saved, end: await appendEvents(transaction, log, openedEvents(saved)) };
-    });
+    const state: SessionState = { ...FIRST_STATE, shell };
+    const opened = { instanceId, origin: 'workspace', body, idempotencyKey, labels } as const;
+    const stored = await storeOpened(parts, opened, { place: sandbox.place, state });
     if (stored === null) throw new AlreadyOpen();
-    const live = openLiveSession(parts, { ...stored, sandbox, state });
+    const live = openLiveSession(parts, { ...stored, sandbox, state, rules });
     attempts.give(live);
     return { live, network, untilMs: Date.now() + lifeMsOf(body.budgets) };
   } catch (thrown) {
@@ -105,6 +98,23 @@ export async function openOnce(parts: SessionHostParts, opening: Opening): Promi
     if (thrown instanceof AlreadyOpen) return null;
     throw thrown;
   }
+}
+
+/** All of it or nothing: a session without a place would be nobody's. Null when its key has another one. */
+function storeOpened(
+  { database, workerId, node }: SessionHostParts,
+  opened: Parameters<typeof saveSession>[1],
+  live: { readonly place: LivePlace; readonly state: SessionState },
+) {
+  return database.transaction(async (transaction) => {
+    const saved = await saveSession(transaction, opened);
+    if (saved === null) return null;
+    const { snapshot } = opened.body;
+    if (snapshot?.pinned) await lockSnapshot(transaction, opened.instanceId, snapshot.digest);
+    await saveLive(transaction, { sessionId: saved.id, workerId, node, ...live });
+    const log = { sessionId: saved.id, end: EMPTY_LOG };
+    return { row: saved, end: await appendEvents(transaction, log, openedEvents(saved)) };
+  });
 }
 
 class AlreadyOpen extends Error {}

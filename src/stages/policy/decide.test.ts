@@ -22,6 +22,7 @@ const fault = (field: string, message: string) => {
 const policyWith = (more: Partial<Policy['rules']>, ...rules: Rule[]): Policy => ({
   rules: {
     ...{ ...DEFAULTS, id: 'test', version: 1, about: 'x', extends: null, applies_to: null, rules, cases: [] },
+    enforce: [],
     ...more,
   },
   compiled: compileRules(rules, fault),

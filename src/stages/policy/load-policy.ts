@@ -157,6 +157,7 @@ function effective(chain: readonly PolicyFile[]): PolicyRules {
     unadmitted: said('unadmitted') as PolicyRules['unadmitted'],
     control_sample: said('control_sample') as number,
     guard: said('guard') as PolicyRules['guard'],
+    enforce: chain.reduce<PolicyRules['enforce']>((known, { enforce = [] }) => merged(known, enforce), []),
     values: Object.assign({ ...DEFAULTS.values }, ...chain.map(({ values = {} }) => values)),
     rules: chain.reduce<PolicyRules['rules']>((rules, file) => merged(rules, file.rules), []),
   };

@@ -121,6 +121,26 @@ const valuesSchema = z.strictObject({
   timeout: z.enum(['zero', 'left-out']).optional(),
 });
 
+const glob = z.string().min(1).max(200);
+const enforcedSchema = z
+  .strictObject({
+    id: nameSchema,
+    about: z.string().min(1).max(500),
+    /** An action before it is made, by name and a text that it holds; or what was recorded, by type, outcome and path. `*` is any text. */
+    on: z.union([
+      z.strictObject({ action: glob, contains: z.string().min(3).max(500) }),
+      z.strictObject({ event: glob, outcome: glob.optional(), path: glob.optional() }),
+    ]),
+    do: z.enum(['refuse', 'end']),
+    severity: z.enum(['suspect', 'violation']).optional(),
+  })
+  .refine(({ on, do: enforcement }) => 'action' in on || enforcement === 'end', {
+    path: ['do'],
+    message: 'what was recorded has happened: it can end a session, and not be refused',
+  });
+/** A rule that is enforced while a session runs. */
+export type EnforcedRule = Readonly<z.infer<typeof enforcedSchema>>;
+
 /** A policy file as it is written. What it leaves out it has from the policy that it extends, or from {@link DEFAULTS}. */
 export const policyFileSchema = z
   .strictObject({
@@ -136,6 +156,8 @@ export const policyFileSchema = z
     /** Share of clean work that a person looks at, to know what the rules miss. */
     control_sample: share.optional(),
     guard: guardSchema.optional(),
+    /** Enforced while a session runs, beside what no policy can lift. */
+    enforce: z.array(enforcedSchema).max(500).optional(),
     rules: z.array(ruleSchema).max(MOST_RULES),
     cases: z.array(caseSchema).min(1).max(MOST_CASES),
   })
@@ -164,6 +186,7 @@ export interface PolicyRules {
   readonly values: Readonly<Required<z.infer<typeof valuesSchema>>>;
   readonly control_sample: number;
   readonly guard: Guard;
+  readonly enforce: readonly EnforcedRule[];
   readonly rules: readonly Rule[];
   readonly cases: readonly PolicyCase[];
 }

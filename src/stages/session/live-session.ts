@@ -2,6 +2,7 @@ import { ProctorError } from '../../platform/base/errors.ts';
 import type { LiveSandbox } from '../../platform/sandbox/live-sandbox.ts';
 import { idleCharge } from './charge.ts';
 import type { LogEnd, NewEvent } from './event.ts';
+import type { HouseRules } from './house-rules.ts';
 import { makeStep } from './make-step.ts';
 import type { Observation } from './observation.ts';
 import type { SessionRow, SessionState } from './session.ts';
@@ -37,11 +38,13 @@ interface OpenedSession {
   readonly sandbox: LiveSandbox;
   readonly state: SessionState;
   readonly end: LogEnd;
+  /** What is enforced while it runs. */
+  readonly rules: HouseRules;
 }
 
 /** Goes on with a session from a state and the end of its log. */
 export function openLiveSession(parts: SessionParts, session: OpenedSession): LiveSession {
-  const { row, sandbox } = session;
+  const { row, sandbox, rules } = session;
   const log = openLog(parts, row.id, session.end);
   let { state } = session;
   const steps = openWatched(parts.recorder, sandbox.hostFolder, state.living);
@@ -55,38 +58,39 @@ export function openLiveSession(parts: SessionParts, session: OpenedSession): Li
     const isOurs = await saveState(parts.database, { sessionId: row.id, workerId: parts.workerId }, state);
     if (!isOurs) throw new ProctorError('lease-lost', `another process has session ${row.id} by now`);
   };
-  const step = (request: ActRequest) =>
-    makeStep({ parts, row, sandbox, log, state, keep, keepLiving: () => keep(state), steps, recording }, request);
+  const standStill = async (next: SessionState) => {
+    await keep(next);
+    await sandbox.freeze(); // last: what is stored lets no further step be made
+  };
+  const chargeIdle = async () => {
+    if (turns.isTaken() || isSealed) return;
+    await turns.use(async () => {
+      const charged = await idleCharge({ row, sandbox, state });
+      if (charged === null || isSealed) return;
+      await log.append([charged.event]);
+      await standStill(charged.state);
+    });
+  };
+  const idle = () => turns.over().then(() => recording.now);
+  const stop = (stoppedBy: NonNullable<SessionState['stoppedBy']>) => standStill({ ...state, stoppedBy });
+  const held = { parts, row, sandbox, log, keep, keepLiving: () => keep(state), stop, steps, recording, rules };
   return {
     ...{ row, sandbox, log, state: () => state, isActing: turns.isTaken },
     async act(request) {
       if (isSealed) throw new ProctorError('conflict', `session ${row.id} has ended`);
       const { last } = state;
       if (last !== null && last.stepId === request.stepId) return last.observation;
-      return turns.take(request.stepId ?? null, () => recording.now.then(() => step(request)));
+      return turns.take(request.stepId ?? null, () => recording.now.then(() => makeStep({ ...held, state }, request)));
     },
-    async chargeIdle() {
-      if (turns.isTaken() || isSealed) return;
-      await turns.use(async () => {
-        const charged = await idleCharge({ row, sandbox, state });
-        if (charged === null || isSealed) return;
-        await log.append([charged.event]);
-        await keep(charged.state);
-        await sandbox.freeze(); // last: what is stored lets no further step be made
-      });
-    },
+    chargeIdle,
     async seal(rest) {
       isSealed = true;
       await sandbox.endAll();
-      await turns.over();
-      await recording.now;
+      await idle();
       left ??= [...(await steps.rest()), ...(await rest())];
       await log.append(left.splice(0));
     },
-    async idle() {
-      await turns.over();
-      await recording.now;
-    },
+    idle,
   };
 }
 

@@ -5,6 +5,7 @@ import type { LiveSandbox } from '../../platform/sandbox/live-sandbox.ts';
 import { chargeOf } from './charge.ts';
 import type { StepContext } from './environment.ts';
 import type { NewEvent } from './event.ts';
+import { type BrokenRule, enforcedEvent, type HouseRules } from './house-rules.ts';
 import type { ActionResult, Observation } from './observation.ts';
 import { runProgram, type WatchedProgram } from './run-program.ts';
 import {
@@ -35,6 +36,9 @@ export interface StepParts {
   /** Stores which steps have left something running. */
   readonly keepLiving: () => Promise<void>;
   readonly steps: WatchedSteps;
+  readonly rules: HouseRules;
+  /** Lets no further step be made, and everything stand still. */
+  readonly stop: (by: NonNullable<SessionState['stoppedBy']>) => Promise<void>;
   /** Holds what goes on after the observation was given. */
   readonly recording: { now: Promise<void> };
 }
@@ -43,12 +47,49 @@ export interface StepParts {
 export async function makeStep(made: StepParts, request: ActRequest): Promise<Observation> {
   const { row, state, keep } = made;
   const used = { ...state.used, tokens: state.used.tokens + request.tokens };
+  if (state.stoppedBy !== null) return stopped(made, request, used);
   const reached = reachedBudget(row.body.budgets, used);
-  if (reached === null) return stepWithin(made, request, used);
+  if (reached === null) {
+    const broken = made.rules.ofAction(request.action);
+    return broken === null ? stepWithin(made, request, used) : refusedStep(made, { request, used, broken });
+  }
   if (request.tokens > 0) await keep({ ...state, used });
   const error = { code: 'budget', message: `the session has used up its budget of ${reached}` } as const;
   const result: ActionResult = { status: 'budget-reached', error, outputs: [], data: {} };
   return observation(row, { step: null, request, result, wallMs: 0, used });
+}
+
+/** No step of a session that broke a rule is made; it can be finished. */
+function stopped({ row, state }: StepParts, request: ActRequest, used: Used): Observation {
+  const { rule, about } = state.stoppedBy ?? { rule: '', about: '' };
+  const error = { code: 'refused', message: `the session was stopped by rule ${rule}: ${about}` } as const;
+  const result: ActionResult = { status: 'stopped', error, outputs: [], data: {} };
+  return observation(row, { step: null, request, result, wallMs: 0, used });
+}
+
+/** A step that breaks a rule before it is made: it counts, and nothing runs. */
+async function refusedStep(
+  made: StepParts,
+  { request, used, broken }: { readonly request: ActRequest; readonly used: Used; readonly broken: BrokenRule },
+): Promise<Observation> {
+  const { row, log, state } = made;
+  const step = state.lastStep + 1;
+  const place = { step, messageId: request.messageId, at: new Date() };
+  const { environment, action } = request.action;
+  const parameters = await shortOr(made.parts.blobs, 'parameters', request.action.parameters);
+  const error = { code: 'refused', message: `rule ${broken.rule}: ${broken.about}` } as const;
+  const result: ActionResult = { status: 'failed', error, outputs: [], data: {} };
+  const next = { ...used, steps: used.steps + 1 };
+  const seen = observation(row, { step, request, result, wallMs: 0, used: next });
+  await log.append([
+    { ...place, type: 'step.began', outcome: 'ok', detail: { environment, action, ...parameters } },
+    enforcedEvent(broken, place),
+    { ...place, type: 'step.ended', outcome: 'failed', detail: { error, outputs: [], data: {}, wall_ms: 0 } },
+  ]);
+  const last = typeof request.stepId === 'string' ? { stepId: request.stepId, observation: seen } : null;
+  await made.keep({ ...state, used: next, lastStep: step, last });
+  if (broken.enforcement === 'end') await made.stop(broken);
+  return seen;
 }
 
 async function stepWithin(made: StepParts, request: ActRequest, used: Used): Promise<Observation> {
@@ -134,13 +175,17 @@ function openContext(
 }
 
 async function recordStep(
-  { log, steps, parts, row, state, keepLiving }: StepParts,
+  made: StepParts,
   place: { readonly step: number; readonly messageId: string | null },
   programs: readonly WatchedProgram[],
 ): Promise<void> {
+  const { log, steps, parts, row, state, keepLiving } = made;
   if (programs.length === 0) return;
   try {
-    await log.append(await steps.first(place, programs));
+    const recorded = await steps.first(place, programs);
+    const broken = made.rules.ofEvents(recorded);
+    await log.append([...recorded, ...(broken === null ? [] : [enforcedEvent(broken, place)])]);
+    if (broken !== null) await made.stop(broken);
     if (steps.living().length > state.living.length) await keepLiving();
   } catch (thrown) {
     parts.log.error({ err: thrown, session: row.id, step: place.step }, 'what a step did could not be stored');

@@ -97,12 +97,19 @@ export const sessionStateSchema = z.object({
   /** CPU of the sandbox that was charged, in milliseconds. */
   chargedCpuMs: z.number(),
   living: z.array(livingStepSchema),
+  /** The rule whose breaking lets no further step be made. */
+  stoppedBy: z.object({ rule: z.string(), about: z.string() }).nullable().default(null),
   /** The last step under a caller's id, to be answered again; also by another process. */
   last: z.object({ stepId: z.string(), observation: observationSchema }).nullable(),
 });
 export type SessionState = Readonly<z.infer<typeof sessionStateSchema>>;
 
-export const NOTHING_USED: Used = { steps: 0, activeMs: 0, outputBytes: 0, tokens: 0 };
+const NOTHING_USED: Used = { steps: 0, activeMs: 0, outputBytes: 0, tokens: 0 };
+
+/** Where every session begins, but for its shell. */
+export const FIRST_STATE: Omit<SessionState, 'shell'> = {
+  ...{ used: NOTHING_USED, lastStep: 0, chargedCpuMs: 0, living: [], last: null, stoppedBy: null },
+};
 
 /** How long a session may be open, beyond the time in which its steps run: an agent thinks. */
 const THINKING_FACTOR = 10;

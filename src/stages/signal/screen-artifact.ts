@@ -8,6 +8,7 @@ import type { TaskDefinition } from '../task/task.ts';
 import type { Detector, ScreenInput } from './detector.ts';
 import { alwaysEqual } from './detectors/always-equal.ts';
 import { artifactRefused } from './detectors/artifact-refused.ts';
+import { brokenRule } from './detectors/broken-rule.ts';
 import { decoyOpened } from './detectors/decoy-opened.ts';
 import { decoyUsed } from './detectors/decoy-used.ts';
 import { earlyExit } from './detectors/early-exit.ts';
@@ -34,7 +35,7 @@ export const DETECTORS: readonly Detector[] = [
   ...[steeringFile, unsafeEntry, forgedReport, hiddenText, artifactRefused],
   ...[editedVisibleTest, hardCodedCase, stackIntrospection, earlyExit, runnerTampering],
   ...[outsideWrite, alwaysEqual, judgeText, unreadCode],
-  ...[leakedSecret, decoyOpened, decoyUsed, memorizedSolution],
+  ...[brokenRule, leakedSecret, decoyOpened, decoyUsed, memorizedSolution],
 ];
 
 /** What an artifact is compared with: what its subject was given, which of it crosses when it is handed in, and what it did. */

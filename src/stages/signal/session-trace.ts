@@ -8,6 +8,7 @@ export const TRACED_EVENTS = [
   ['egress.attempt', 'network.sent'],
   ['process.executed'],
   ['file.read'],
+  ['rule.enforced'],
 ] as const;
 
 /** The session in which an artifact was made, as far as detectors read it. */
