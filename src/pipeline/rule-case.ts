@@ -7,7 +7,7 @@ import type { CaseRow, RulingRow } from '../stages/review/review.ts';
 import { findCase, findCasesOf, lockCase, settleCase, whyTaken } from '../stages/review/review-store.ts';
 import type { CaseRuling, Ruled } from '../stages/review/ruled.ts';
 import { findRulingByKey, findRulings, saveRuling, standing } from '../stages/review/ruling-store.ts';
-import { findStandingVerdict } from '../stages/verdict/verdict-store.ts';
+import { findFirstVerdict, findStandingVerdict } from '../stages/verdict/verdict-store.ts';
 import { decideAgain, storeAmendment } from './amend-reward.ts';
 
 /** What rulings are made with: nothing is graded. */
@@ -35,7 +35,7 @@ export async function ruleCase({ database, sealer }: ReviewParts, request: CaseR
       ...{ caseId, reviewer, bulk, ruling: said, technique, note, undoes: null, idempotencyKey: key },
     });
     const before = await findStandingVerdict(transaction, found.verdictId);
-    const body = amendVerdict(before, ruling);
+    const body = amendVerdict(await findFirstVerdict(transaction, before.gradeId), before, ruling);
     const amended =
       body === null || said === 'unsure'
         ? null

@@ -17,7 +17,7 @@ const UNGRADED: VerdictBody = {
 };
 const DIGESTS = { digest: digestOf('verdict') };
 const amend = (body: VerdictBody, ruling: Ruling) =>
-  amendVerdict({ body, ...DIGESTS }, { ruling, digest: digestOf(ruling) });
+  amendVerdict({ body }, DIGESTS, { ruling, digest: digestOf(ruling) });
 const policy = (confirmed_cheat: string) => ({ values: { confirmed_cheat } }) as never;
 
 /** What a trainer gets after a ruling. */

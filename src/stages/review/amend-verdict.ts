@@ -19,16 +19,18 @@ const AMEND = {
 } as const satisfies Record<Closing, (before: Facts) => Facts>;
 
 /**
- * What a ruling makes of a verdict, with the verdict before and the ruling named by digest. What the work earned stays told, whoever
+ * What a ruling makes of what was judged from a grade, with the verdict that stands and the ruling named by digest. An earlier ruling leaves
+ * nothing behind: who overrules it rules on what was measured, not on what it made of that. What the work earned stays told, whoever
  * earned it how; the policy says what is paid. Null where the ruling changes nothing (`unsure`). Pure.
  */
 export function amendVerdict(
-  verdict: Pick<VerdictRow, 'body' | 'digest'>,
+  judged: Pick<VerdictRow, 'body'>,
+  stands: Pick<VerdictRow, 'digest'>,
   ruling: Pick<RulingRow, 'ruling' | 'digest'>,
 ): VerdictBody | null {
   if (ruling.ruling === 'unsure') return null;
-  const { basis, signals, pinned, ...facts } = verdict.body;
-  return { ...AMEND[ruling.ruling](facts), pinned, signals, basis: basisOf(basis, verdict, ruling) };
+  const { basis, signals, pinned, ...facts } = judged.body;
+  return { ...AMEND[ruling.ruling](facts), pinned, signals, basis: basisOf(basis, stands, ruling) };
 }
 
 /** What a verdict was before a ruling that is taken back, as a new one that amends the one that stands. Pure. */

@@ -24,10 +24,16 @@ export function decideRuling(
     const law = { id: 'law:ungraded-is-masked', weight: 0 };
     return { action: 'quarantine', weight: 0, mask: true, flags: [], rules: [law] };
   }
-  const decided = ruling === 'cheat' ? BY_VALUE[policy?.values.confirmed_cheat ?? 'zero'] : BY_VALUE['as-earned'];
+  const decided = ruling === 'cheat' ? cheatGets(policy) : BY_VALUE['as-earned'];
   return {
     ...decided,
     flags: ruling === 'cheat' ? ['confirmed-cheat'] : [],
     rules: [{ id: `ruling:${ruling}`, weight: decided.weight }],
   };
+}
+
+/** A stored policy may be older than our words, and what it says then counts as nothing said. */
+function cheatGets(policy: Pick<PolicyRules, 'values'> | null): (typeof BY_VALUE)[CheatGets] {
+  const value = policy?.values.confirmed_cheat ?? 'zero';
+  return BY_VALUE[Object.hasOwn(BY_VALUE, value) ? value : 'zero'];
 }
