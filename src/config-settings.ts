@@ -125,7 +125,7 @@ export const SETTINGS = {
     about: 'Hand-ins that may wait for their grade; more are answered with 429 and when to come again',
   },
   PROCTOR_MAX_ATTEMPTS: {
-    shape: z.coerce.number().int().min(0).max(1_000_000).default(64),
+    shape: z.coerce.number().int().min(0).max(1_000_000).default(10_000),
     about: 'Hand-ins that one instance takes from callers; 0 for any number',
   },
   PROCTOR_CALLS_PER_SECOND: {

@@ -41,10 +41,17 @@ export async function listKeys(database: Queryable): Promise<readonly z.infer<ty
   return rows.map((row) => listedSchema.parse(row));
 }
 
-/** From now on the key opens nothing. `not-found` when there is no such key in force. */
+/** From now on the key opens nothing, and its webhooks are told nothing. `not-found` when there is no such key in force. */
 export async function revokeKey(database: Queryable, id: string): Promise<void> {
   const rows = await database.query(
-    'UPDATE api_keys SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING id',
+    `WITH revoked AS (
+       UPDATE api_keys SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING id
+     ), ended AS (
+       UPDATE webhooks SET ended_at = now() WHERE ended_at IS NULL AND key_id IN (SELECT id FROM revoked) RETURNING id
+     ), given_up AS (
+       UPDATE webhook_messages SET state = 'given-up', last_answer = 'the key was revoked', settled_at = now()
+       WHERE state = 'due' AND webhook_id IN (SELECT id FROM ended)
+     ) SELECT id FROM revoked`,
     [id],
   );
   if (rows.length === 0) throw new ProctorError('not-found', `no key ${JSON.stringify(id)} is in force`);

@@ -111,10 +111,17 @@ export function withGroups(
   stored: StoredSiblings = new Map(),
 ): readonly RewardItem[] {
   const groups = new Map<string, RewardItem['group']>();
+  const members = new Map<string, (typeof items)[number][]>();
+  for (const item of items) {
+    if (item.groupId === null) continue;
+    const known = members.get(item.groupId);
+    if (known === undefined) members.set(item.groupId, [item]);
+    else known.push(item);
+  }
   const among = (groupId: string): RewardItem['group'] => {
     const known = groups.get(groupId);
     if (known !== undefined) return known;
-    const here = items.filter((item) => item.groupId === groupId);
+    const here = members.get(groupId) ?? [];
     const ids = new Set(here.map(({ submission_id }) => submission_id));
     const earlier = (stored.get(groupId) ?? []).filter(({ artifactId }) => !ids.has(artifactId));
     const { n_valid, neutral_reward } = statisticsOf([...here, ...earlier]);

@@ -102,3 +102,10 @@ test('over the network: a redirect is not followed, and its answer is no deliver
   expect(asked).toHaveLength(1);
   server.close();
 });
+
+test('a key has so many webhooks at a time, each of which is a row for every reward', async () => {
+  for (let n = 0; n < 100; n++) await enter(`w${n}`, null);
+  await expect(enter('one more', null)).rejects.toMatchObject({ code: 'conflict' });
+  await endWebhook(database, 'w7', 'key');
+  await enter('one more', null);
+});

@@ -4,6 +4,7 @@ import { countRunShares, pauseActiveRun } from '../stages/policy/guard-store.ts'
 import type { DecisionBody } from '../stages/policy/policy.ts';
 import type { Policy } from '../stages/policy/policy-file.ts';
 import { GUARDED, type Guarded, passedLimit, samplesOf } from '../stages/policy/watch-shares.ts';
+import { POLICY_ITSELF, saveAudit } from '../stages/review/audit-store.ts';
 import { queueRunEvent } from '../stages/reward/webhook-store.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 
@@ -37,7 +38,7 @@ export async function guardRun(
   }
 }
 
-/** Pauses a run and tells its webhooks; false when it is not active (any more). */
+/** Pauses a run, with a line in the audit log, and tells its webhooks; false when it is not active (any more). */
 function pause(
   database: Database,
   run: string,
@@ -45,8 +46,10 @@ function pause(
 ): Promise<boolean> {
   return database.transaction(async (transaction) => {
     const paused = await pauseActiveRun(transaction, run, reason);
-    if (paused) await queueRunEvent(transaction, { type: 'run.paused', run, data: { kind: what, reason } });
-    return paused;
+    if (!paused) return false;
+    await saveAudit(transaction, { who: POLICY_ITSELF, action: 'run-paused', subject: run, detail: { what, reason } });
+    await queueRunEvent(transaction, { type: 'run.paused', run, data: { kind: what, reason } });
+    return true;
   });
 }
 

@@ -6,8 +6,10 @@ import { type ReviewParts, ruleCase } from './rule-case.ts';
 
 /** Cases that one call rules on, at most; the next call goes on. */
 const MAX_GROUP_RULING = 500;
+/** Somebody waits for an answer who knows what the others of the group do not tell. */
+const APPEALED = { code: 'conflict', message: 'this was appealed: open it, and rule on it by itself' } as const;
 /**
- * Rules on every open case of a group, each by itself: one that is another's or was ruled meanwhile is reported, and the others are ruled.
+ * Rules on every open case of a group, each by itself: one that is another's or was ruled meanwhile is reported, and the others are ruled; so is one that was appealed, which is ruled on by itself.
  * `not-found` for a group without open cases; `conflict` until this reviewer has opened enough of them.
  */
 export async function ruleGroup(parts: ReviewParts, request: GroupRuling): Promise<readonly GroupReport[]> {
@@ -21,7 +23,11 @@ export async function ruleGroup(parts: ReviewParts, request: GroupRuling): Promi
     throw new ProctorError('conflict', message, { opened, needed });
   }
   const reports: GroupReport[] = [];
-  for (const { id: caseId } of cases) {
+  for (const { id: caseId, cause } of cases) {
+    if (cause === 'appeal') {
+      reports.push({ caseId, amended: null, problem: APPEALED });
+      continue;
+    }
     const report = await ruleCase(parts, { ...ruling, caseId, bulk: true }).then(
       ({ amended }): GroupReport => ({ caseId, amended, problem: null }),
       (thrown): GroupReport => ({ caseId, amended: null, problem: problemOf(thrown) }),

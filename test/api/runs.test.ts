@@ -66,6 +66,8 @@ describe('runs', () => {
     const graded = rewards({ run_id: 'held', deadline_ms: 20_000, items: [item('2', RIGHT)] });
     expect((await rewards({ run_id: 'held', deadline_ms: 0, items: [{ id: 'x' }] }))[0].group.n_valid).toBe(0);
     expect((await post('/v1/runs/held/resume', {})).body).toMatchObject({ state: 'active', reason: null });
+    const { lines } = (await api.call('reviewer', { url: '/v1/audit-log?subject=held' })).body;
+    expect(lines.map(({ action }: { action: string }) => action)).toEqual(['run-active', 'run-paused']);
     expect((await graded)[0]).toMatchObject({ status: 'scored', reward: 1, group: { n_valid: 2 } });
     expect((await api.call('trainer', { url })).body).toMatchObject({ status: 'scored', reward: 1 });
   });

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createKey } from '../../src/api/keys.ts';
 import { signatureHeaders } from '../../src/stages/reward/webhook.ts';
-import { queueRewardEvent } from '../../src/stages/reward/webhook-store.ts';
+import { queueRewardEvent, queueRunEvent, saveWebhook } from '../../src/stages/reward/webhook-store.ts';
 import { testApi } from '../support/api-client.ts';
 import { code, file } from '../support/http.ts';
 import { scratchFolder } from '../support/test-service.ts';
@@ -67,5 +68,19 @@ describe('webhooks', () => {
       expect(code(await post('/v1/webhooks', { url: target }))).toEqual([400, 'bad-request']);
     }
     expect(code(await post('/v1/webhooks', { url, events: ['nonsense'] }))).toEqual([400, 'bad-request']);
+  });
+
+  test('a key that is revoked is told nothing any more', async () => {
+    const { database } = api.service.parts;
+    const { id } = await createKey(database, { name: 'left', role: 'trainer' });
+    const webhook = { id: 'hook_left', keyId: id, url, run: 'run-9', events: ['run.paused'] as const };
+    await saveWebhook(database, { ...webhook, events: [...webhook.events], secret: 'whsec_AAAA' });
+    expect((await api.call('admin', { method: 'DELETE', url: `/v1/keys/${id}` })).status).toBeLessThan(300);
+    const before = told.length;
+    await database.transaction((t) => queueRunEvent(t, { type: 'run.paused', run: 'run-9', data: {} }));
+    const listed = (await api.call('admin', { url: '/v1/webhooks' })).body.webhooks;
+    expect(listed.filter(({ run_id }: { run_id: string }) => run_id === 'run-9')).toEqual([]);
+    const [row] = await database.query("SELECT count(*)::int AS n FROM webhook_messages WHERE type = 'run.paused'");
+    expect([row?.n, told.length]).toEqual([0, before]);
   });
 });

@@ -2,13 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appealCase } from '../../src/pipeline/appeal-case.ts';
 import { guardRun } from '../../src/pipeline/guard-run.ts';
 import { ruleCase } from '../../src/pipeline/rule-case.ts';
+import { ruleGroup } from '../../src/pipeline/rule-group.ts';
 import { undoRuling } from '../../src/pipeline/undo-ruling.ts';
 import { createLog } from '../../src/platform/base/log.ts';
 import type { Database } from '../../src/platform/db/database.ts';
 import { openDatabase } from '../../src/platform/db/open-database.ts';
 import { countRunShares } from '../../src/stages/policy/guard-store.ts';
 import type { DecisionBody } from '../../src/stages/policy/policy.ts';
+import { listAudit, noteOpened } from '../../src/stages/review/audit-store.ts';
 import type { Ruling } from '../../src/stages/review/review.ts';
+import { findCase } from '../../src/stages/review/review-store.ts';
 import { findLatestReward } from '../../src/stages/reward/reward-store.ts';
 import { newWebhookSecret } from '../../src/stages/reward/webhook.ts';
 import { saveWebhook } from '../../src/stages/reward/webhook-store.ts';
@@ -92,6 +95,21 @@ function overruledContract(name: string, where: Where): void {
       expect(await messages()).toMatchObject([told, told]);
     });
 
+    test('a ruling on a group leaves what was appealed to be looked at by itself', async () => {
+      const verdict = { signals: [{ kind: 'appealed-in-group', severity: 'suspect' }] };
+      const made = [await reviewable(database, { sealer, verdict }), await reviewable(database, { sealer, verdict })];
+      const [first, second] = made.map(({ caseId }) => caseId);
+      await rule(first ?? '', 'a', 'cheat');
+      const why = { verdictId: made[0]?.verdict.id ?? '', who: 'x', why: 'no' };
+      const appeal = await appealCase({ database }, why);
+      for (const id of [appeal.id, second ?? '']) await noteOpened(database, id, 'b');
+      const given = { group: appeal.group, reviewer: 'b', ruling: 'honest', technique: null, note: '' } as const;
+      const reports = await ruleGroup({ database, sealer }, given);
+      expect(reports.find(({ caseId }) => caseId === second)?.problem).toBeNull();
+      expect(reports.find(({ caseId }) => caseId === appeal.id)?.problem?.code).toBe('conflict');
+      expect((await findCase(database, appeal.id)).closedAt).toBeNull();
+    });
+
     test('a hand-in counts once in the shares of its run, as it stands after rulings', async () => {
       for (const ruling of ['honest', null] as const) {
         const { artifactId, caseId } = await reviewable(database, { sealer, decision: MASKED });
@@ -115,6 +133,8 @@ function overruledContract(name: string, where: Where): void {
         'paused',
         [expect.objectContaining({ type: 'run.paused', data: { run_id: 'guarded', kind: 'masked', reason } })],
       ]);
+      const [line] = await listAudit(database, { subject: 'guarded', limit: 9 });
+      expect(line).toMatchObject({ who: 'policy', action: 'run-paused', detail: { what: 'masked', reason } });
     });
   });
 }

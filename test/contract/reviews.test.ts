@@ -75,6 +75,16 @@ function reviewContract(name: string, where: Where): void {
       ]);
       expect(await findCase(database, caseId)).toMatchObject({ claimedBy: null, claimedUntil: null });
       expect(await claimCase(database, caseId, 'e')).toMatchObject({ claimedBy: 'e' });
+      // whoever asks, the pages or the API: each claim and release is told, and nothing that was refused
+      const told = (await listAudit(database, { subject: caseId, limit: 10 })).map(({ who, action }) => [who, action]);
+      expect(told.reverse()).toEqual([
+        ...[
+          [claimedBy, 'claimed'],
+          [claimedBy, 'released'],
+          [other, 'claimed'],
+          ['e', 'claimed'],
+        ],
+      ]);
     });
 
     test('rulings and the audit log are appended, and nothing else', async () => {

@@ -11,14 +11,12 @@ test('a key in the path becomes the header, and leaves the path', () => {
 });
 
 test('any other path stays as it is, and nothing outside /compat takes a key from it', () => {
-  for (const url of [
-    '/v1/rewards',
-    '/compat/slime/rm',
-    '/compat/k/',
-    '/compat/k/key',
-    '/compat/k/a b/x',
-    '/v1/k/key/x',
-  ])
+  for (const url of ['/v1/rewards', '/compat/slime/rm', '/compat/k/', '/v1/k/key/x'])
     expect(taken(url)).toEqual([url, undefined]);
   expect(taken('/compat/k/key/../v1/keys')).toEqual(['/compat/../v1/keys', 'Bearer key']);
+});
+
+test('what stands where a key should and leads nowhere is cut off', () => {
+  for (const url of ['/compat/k/key', '/compat/k/key?detail=1', '/compat/k/a b/x', '/compat/k//x'])
+    expect(taken(url)).toEqual(['/compat/k/', undefined]);
 });

@@ -47,6 +47,16 @@ describe('a number for every sample', () => {
     expect(() => pay([answered('unscored', { fault: 'platform' }, 'other'), earned(1)])).toThrow(NO_RESULT);
   });
 
+  test.each([
+    ['run-cancelled', 'run-cancelled', 'caller'],
+    ['too-many-attempts', 'too-many-attempts', 'caller'],
+    ['policy-invalid', 'policy-invalid', 'task'],
+    ['task-not-admitted', 'masked', 'task'],
+  ] as const)('%s meets every sample until a person acts: it is an error and no number', (kind, code, fault) => {
+    const stopped = answered('unscored', { fault, failure_kind: `proctor:${kind}` });
+    expect(() => pay([stopped, earned(1)])).toThrow(expect.objectContaining({ code }));
+  });
+
   test('siblings of earlier calls count, and those of nobody do not', () => {
     const siblings = rememberSiblings();
     pay([earned(1), earned(0)], siblings);

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { ProctorError } from '../../platform/base/errors.ts';
+import { type ErrorCode, ProctorError } from '../../platform/base/errors.ts';
 import type { ApiParts } from '../api-parts.ts';
 import type { Answered } from './answer-sample.ts';
 import { createBoundedMap } from './bounded-map.ts';
@@ -45,8 +45,24 @@ export function fallbackOf(request: FastifyRequest): number {
 }
 
 /**
+ * What meets every sample alike until a person acts. A number would be a run of false zeros, and the mean of earlier siblings would go on
+ * for ever: these are errors.
+ */
+const UNTIL_MENDED: Readonly<Record<string, ErrorCode>> = {
+  'proctor:run-cancelled': 'run-cancelled',
+  'proctor:too-many-attempts': 'too-many-attempts',
+  'proctor:policy-invalid': 'policy-invalid',
+  'proctor:task-not-admitted': 'masked',
+};
+
+function refuseUntilMended({ failure_kind: kind, failure_reason: reason }: Answered['item']): void {
+  const code = Object.hasOwn(UNTIL_MENDED, kind) ? UNTIL_MENDED[kind] : undefined;
+  if (code !== undefined) throw new ProctorError(code, `nothing is paid: ${reason}`, { kind });
+}
+
+/**
  * Numbers for samples of one call. What was not graded in time, and what the platform failed to grade and has no graded siblings, is
- * `no-result`: the client is to come again, since no number would say that. What a policy masks gets its siblings’ mean or the fallback.
+ * `no-result`: the client is to come again, since no number would say that. What meets every sample until a person acts is its error. What a policy masks gets its siblings’ mean or the fallback.
  */
 export function plainRewards(
   { parts, siblings }: { readonly parts: ApiParts; readonly siblings: Siblings },
@@ -58,6 +74,7 @@ export function plainRewards(
   }
   return answers.map(({ item, siblings: group }) => {
     if (item.status === 'scored') return { reward: item.reward, basis: 'earned' };
+    refuseUntilMended(item);
     if (item.status === 'pending') throw noResult(item);
     const mean = group === null ? null : siblings.mean(group);
     if (mean === null && item.fault === 'platform' && item.status === 'unscored') throw noResult(item);

@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { saveAudit } from '../../stages/review/audit-store.ts';
 import { MAX_NOTE_LENGTH, rulingRequestSchema } from '../../stages/review/review.ts';
 import { claimCase, findCase, releaseCase } from '../../stages/review/review-store.ts';
 import type { Ruled } from '../../stages/review/ruled.ts';
@@ -35,14 +34,12 @@ const config = { roles: ['reviewer'] as const };
 export const reviewClaimRoutes: FastifyPluginAsyncZod<ApiParts> = async (app, { database }) => {
   app.post('/v1/reviews/:id/claim', { config, schema: { params, response: { 200: oneReview } } }, async (request) => {
     const who = reviewerOf(request);
-    const claimed = await claimCase(database, request.params.id, who);
-    await saveAudit(database, { who, action: 'claimed', subject: claimed.id });
-    return { review: showReview(claimed) };
+    return { review: showReview(await claimCase(database, request.params.id, who)) };
   });
 
   app.post('/v1/reviews/:id/release', { config, schema: { params, response: { 200: oneReview } } }, async (request) => {
     const [id, who] = [request.params.id, reviewerOf(request)];
-    if (await releaseCase(database, id, who)) await saveAudit(database, { who, action: 'released', subject: id });
+    await releaseCase(database, id, who);
     return { review: showReview(await findCase(database, id)) };
   });
 };

@@ -1,10 +1,12 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { saveAudit } from '../../stages/review/audit-store.ts';
 import { queueRunEvent } from '../../stages/reward/webhook-store.ts';
 import { RUN_STATES, type RunRow } from '../../stages/run/run.ts';
 import { countRecent, countRun, listRunAlarms } from '../../stages/run/run-facts-store.ts';
 import { findRun, listRuns, setRunState } from '../../stages/run/run-store.ts';
 import type { ApiParts } from '../api-parts.ts';
+import { reviewerOf } from '../reviewer.ts';
 import { safeText } from '../safe-text.ts';
 
 const READERS = { roles: ['trainer', 'harness', 'reviewer'] } as const;
@@ -87,13 +89,16 @@ const changeRoute = (app: Parameters<FastifyPluginAsyncZod<ApiParts>>[0], databa
         response: { 200: runSchema },
       },
     },
-    async ({ params: { id, change }, body }) => {
+    async (request) => {
+      const { id, change } = request.params;
       const state = CHANGES[change];
-      const reason = state === 'active' ? null : (body?.reason ?? null);
+      const reason = state === 'active' ? null : (request.body?.reason ?? null);
       await database.transaction(async (transaction) => {
         const changed = await setRunState(transaction, id, { state, reason });
-        if (changed && state === 'paused')
-          await queueRunEvent(transaction, { type: 'run.paused', run: id, data: { reason } });
+        if (!changed) return;
+        const who = reviewerOf(request);
+        await saveAudit(transaction, { who, action: `run-${state}`, subject: id, detail: { reason } });
+        if (state === 'paused') await queueRunEvent(transaction, { type: 'run.paused', run: id, data: { reason } });
       });
       return shown(await findRun(database, id));
     },

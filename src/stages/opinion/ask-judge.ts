@@ -47,9 +47,14 @@ export async function askJudge(chat: Chat, { task, transcript, timeoutMs }: Aske
 
 /** The answer in a reply: the object alone, or in a fence of Markdown as models like to give it. */
 function readAnswer(text: string): NonNullable<OpinionBody['answer']> {
-  const bare = text.trim().replace(/^```(?:json)?\s*([\s\S]*?)\s*```$/, '$1');
-  const answer = answerSchema.safeParse(parseHostileJson(bare, ANSWER));
+  const answer = answerSchema.safeParse(parseHostileJson(withoutFence(text.trim()), ANSWER));
   if (!answer.success) throw new Error('the answer is not as it was asked for');
   const { technique, reason, ...rest } = answer.data;
   return { ...rest, technique: plainText(technique, 200), reason: plainText(reason, 2_000) };
+}
+
+/** Without a pattern: an answer of blanks, which the judged may ask for, would keep one busy for hours. */
+function withoutFence(text: string): string {
+  const isFenced = text.length > 6 && text.startsWith('```') && text.endsWith('```');
+  return isFenced ? text.slice(3, -3).replace(/^json/, '').trim() : text;
 }

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { jsonParameter, type Queryable } from '../../platform/db/database.ts';
 
-/** What people do with cases. */
-export const AUDIT_ACTIONS = ['case-opened', 'opened', 'claimed', 'released', 'ruled', 'undone', 'appealed'] as const;
+/** What people do with cases, and what stops and starts runs. */
+export const AUDIT_ACTIONS = [
+  ...(['case-opened', 'opened', 'claimed', 'released', 'ruled', 'undone', 'appealed'] as const),
+  ...(['run-active', 'run-paused', 'run-cancelled'] as const),
+] as const;
 
 const auditRowSchema = z.object({
   seq: z.coerce.number().int(),

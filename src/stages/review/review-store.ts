@@ -100,12 +100,14 @@ export async function settleCase(
 }
 
 /**
- * Takes a case for a while, or keeps it; gives it as it then stands. `not-found`; `conflict` when it is closed or another's.
+ * Takes a case for a while, or keeps it, with a line in the audit log; gives it as it then stands. `not-found`; `conflict` when it is closed or another's.
  */
 export async function claimCase(database: Queryable, id: string, who: string): Promise<CaseRow> {
   const taken = await database.query(
-    `UPDATE review_cases c SET claimed_by = $2, claimed_until = now() + make_interval(mins => ${CLAIM_MINUTES})
-     WHERE c.id = $1 AND c.closed_at IS NULL AND (c.claimed_by = $2 OR (${IS_CLAIMED}) IS NOT TRUE) RETURNING c.id`,
+    `WITH taken AS (
+       UPDATE review_cases c SET claimed_by = $2, claimed_until = now() + make_interval(mins => ${CLAIM_MINUTES})
+       WHERE c.id = $1 AND c.closed_at IS NULL AND (c.claimed_by = $2 OR (${IS_CLAIMED}) IS NOT TRUE) RETURNING c.id
+     ) ${noted('taken', 'claimed')}`,
     [id, who],
   );
   const found = await findCase(database, id);
@@ -122,11 +124,13 @@ export async function renewClaim(database: Queryable, id: string, who: string): 
   );
 }
 
-/** Lets a case go; gives whether it was this reviewer's. */
+/** Lets a case go, with a line in the audit log; gives whether it was this reviewer's. */
 export async function releaseCase(database: Queryable, id: string, who: string): Promise<boolean> {
   const rows = await database.query(
-    `UPDATE review_cases c SET claimed_by = NULL, claimed_until = NULL
-     WHERE c.id = $1 AND c.claimed_by = $2 AND ${IS_CLAIMED} RETURNING c.id`,
+    `WITH released AS (
+       UPDATE review_cases c SET claimed_by = NULL, claimed_until = NULL
+       WHERE c.id = $1 AND c.claimed_by = $2 AND ${IS_CLAIMED} RETURNING c.id
+     ) ${noted('released', 'released')}`,
     [id, who],
   );
   return rows.length > 0;
@@ -148,6 +152,11 @@ export async function countQueue(database: Queryable): Promise<Readonly<z.infer<
      FROM review_cases c WHERE c.closed_at IS NULL`,
   );
   return countsSchema.parse(row);
+}
+
+/** SQL: the line in the audit log for each case of `source`, by reviewer `$2`: in one statement with what it tells of, so that neither is alone. */
+function noted(source: string, action: 'claimed' | 'released'): string {
+  return `INSERT INTO audit_log (who, action, subject, detail) SELECT $2, '${action}', id, '{}'::jsonb FROM ${source} RETURNING subject`;
 }
 
 /** Makes a group where it is new, locks it, and gives how many of its cases are open. */

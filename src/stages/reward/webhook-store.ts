@@ -49,16 +49,22 @@ export async function queueRunEvent(
   );
 }
 
-/** Enters a webhook. */
+/** Webhooks of one key at a time: each is a row for every reward. */
+const MOST_WEBHOOKS = 100;
+
+/** Enters a webhook. `conflict` when its key has {@link MOST_WEBHOOKS} already. */
 export async function saveWebhook(
   database: Queryable,
   webhook: Pick<Webhook, 'id' | 'url' | 'run' | 'events'> & { readonly keyId: string; readonly secret: string },
 ): Promise<void> {
   const { id, keyId, url, run, events, secret } = webhook;
-  await database.query(
-    'INSERT INTO webhooks (id, key_id, url, run_id, events, secret) VALUES ($1, $2, $3, $4, $5::text[], $6)',
+  const entered = await database.query(
+    `INSERT INTO webhooks (id, key_id, url, run_id, events, secret) SELECT $1, $2::text, $3, $4, $5::text[], $6
+     WHERE (SELECT count(*) FROM webhooks WHERE key_id = $2::text AND ended_at IS NULL) < ${MOST_WEBHOOKS} RETURNING 1`,
     [id, keyId, url, run, events, secret],
   );
+  if (entered.length > 0) return;
+  throw new ProctorError('conflict', `this key has ${MOST_WEBHOOKS} webhooks; end one first`);
 }
 
 const listedSchema = webhookSchema.extend({
