@@ -12,14 +12,20 @@ export function detailFor(caller: Caller | null, trainerDetail: Detail): Detail 
 }
 
 /**
- * The item without what its caller is not told: at `flags` the reasons, at `none` also the integrity, the flags and what was earned before
- * policy. Its shape stays the same. What the caller itself did wrong is always told.
+ * The item without what its caller is not told: at `flags` the reasons, at `none` also the integrity, the flags, the counts of cases and
+ * what was earned before policy. Its shape stays the same. What the caller itself did wrong is always told.
  */
 export function withDetail(item: RewardFacts, detail: Detail): RewardFacts {
   if (detail === 'full' || item.fault === 'caller') return item;
   const brief = { ...item, failure_reason: '' };
   if (detail === 'flags') return brief;
-  return { ...brief, integrity: 'unknown', assurance: '', flags: [], score: item.reward };
+  // how many cases passed, and that work passed which is not paid, would tell the score all the same
+  const isPolicys = item.status === 'scored' && item.reward !== item.score;
+  return {
+    ...{ ...brief, integrity: 'unknown', assurance: '', flags: [], score: item.reward },
+    metrics: { ...item.metrics, cases_passed: 0, cases_total: 0 },
+    ...(isPolicys ? { outcome: 'failed', fault: 'subject' } : {}),
+  };
 }
 
 /** Refuses verdicts and their records to who is not told all: `forbidden`. */

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { ProctorError } from '../platform/base/errors.ts';
+import type { Sibling } from '../stages/reward/sibling-store.ts';
 import { type AnsweredItem, answerItem, type RewardCall } from './answer-item.ts';
 import type { ApiParts } from './api-parts.ts';
 import { storedSiblings, withFallback } from './reward-groups.ts';
@@ -26,11 +27,16 @@ async function* lines(parts: ApiParts, { items, fallback }: Streamed, call: Rewa
   const settled = settling(parts, items, { ...call, signal: gone.signal });
   const answered: AnsweredItem[] = [];
   const statuses: Record<string, number> = {};
+  const earlier = new Map<string, readonly Sibling[]>();
   try {
     for await (const { index, item } of settled) {
       answered.push(item);
-      const stored = await storedSiblings(parts, call.labels.run, [item]);
-      const whole = withFallback(withGroups(answered, stored).at(-1) as RewardItem, fallback);
+      // what earlier calls brought is read once for each group; the summary looks again
+      if (item.groupId !== null && !earlier.has(item.groupId)) {
+        for (const [group, siblings] of await storedSiblings(parts, call.labels.run, [item]))
+          earlier.set(group, siblings);
+      }
+      const whole = withFallback(withGroups(answered, earlier).at(-1) as RewardItem, fallback);
       statuses[whole.status] = (statuses[whole.status] ?? 0) + 1;
       yield `${JSON.stringify({ index, ...whole })}\n`;
     }

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { createInterface } from 'node:readline';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { apiForFile, code, file } from '../support/http.ts';
 import { RIGHT, WRONG } from '../support/tiny-task.ts';
 
@@ -39,6 +39,25 @@ describe('rewards that are collected later', () => {
       ],
     ]);
     expect((await get('/v1/rewards?request_id=later', 'harness')).body.items).toEqual([]);
+  });
+
+  test('the siblings of a group are read once for a call, however many of them it asks for', async () => {
+    const instance_id = await newInstance();
+    const item = (id: string) => ({ id, group_id: 'many', instance_id, artifact: { files: [file(RIGHT)] } });
+    const items = ['1', '2', '3', '4'].map(item);
+    await post('/v1/rewards', { request_id: 'many', run_id: 'many', items }, 'trainer');
+    const read = vi.spyOn(api().service.parts.database, 'query');
+    const looks = () => read.mock.calls.filter(([sql]) => sql.includes("a.labels->>'group' = $2")).length;
+    const { body } = await get('/v1/rewards?request_id=many');
+    expect([looks(), body.items.map(({ group }: { group: object }) => group)]).toEqual([
+      ...[1, Array(4).fill({ n_valid: 4, advice: 'keep', neutral_reward: 1 })],
+    ]);
+    read.mockClear();
+    const headers = { accept: 'application/x-ndjson', 'content-type': 'application/json' };
+    const payload = { request_id: 'many', run_id: 'many', items };
+    await api().call('trainer', { method: 'POST', url: '/v1/rewards', payload, headers });
+    expect(looks()).toBe(2); // and once more for the summary
+    read.mockRestore();
   });
 });
 

@@ -103,8 +103,16 @@ async function collect(
   const collectOne = async (item: (typeof items)[number]) => {
     const { run, group: groupId } = await findRunPlace(parts.database, item.artifactId);
     const facts = withDetail(await collectItem(parts, item, { deadlineMs: startedMs + waitMs }), detail);
-    const answered = { ...facts, groupId, latency_ms: Math.round(performance.now() - startedMs) };
-    return withGroups([answered], await storedSiblings(parts, run, [answered]))[0] as z.infer<typeof rewardItemSchema>;
+    return { run, item: { ...facts, groupId, latency_ms: Math.round(performance.now() - startedMs) } };
   };
-  return Promise.all(items.map(collectOne));
+  const collected = await Promise.all(items.map(collectOne));
+  // the siblings of a run are read once for each of its groups, however many of them are asked for
+  const found = new Map<number, z.infer<typeof rewardItemSchema>>();
+  for (const run of new Set(collected.map((each) => each.run))) {
+    const places = [...collected.keys()].filter((place) => collected[place]?.run === run);
+    const own = places.flatMap((place) => collected[place]?.item ?? []);
+    const whole = withGroups(own, await storedSiblings(parts, run, own));
+    for (const [index, place] of places.entries()) found.set(place, whole[index] as (typeof whole)[number]);
+  }
+  return items.map((_item, place) => found.get(place) as z.infer<typeof rewardItemSchema>);
 }
