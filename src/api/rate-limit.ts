@@ -32,7 +32,8 @@ export function installRateLimit(app: FastifyInstance, perSecond: number): void 
   if (perSecond === 0) return;
   const buckets = createBuckets(perSecond);
   app.addHook('onRequest', async ({ caller }) => {
-    const seconds = caller === null ? 0 : buckets.take(caller.keyId, performance.now());
+    const keyId = caller?.keyId; // pages of the API's description have no caller at all
+    const seconds = keyId === undefined ? 0 : buckets.take(keyId, performance.now());
     if (seconds === 0) return;
     const retryAfterSeconds = Math.ceil(seconds);
     const message = `this key makes more than ${perSecond} calls a second; come again in ${retryAfterSeconds} s`;

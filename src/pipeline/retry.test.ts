@@ -25,14 +25,7 @@ test.each(CODES.filter((code) => ERRORS[code].retry === 'never'))(
 
 test('the faults that are tried again are those of the machine around the work', () => {
   expect(CODES.filter((code) => after(code, 1).kind === 'retry').sort()).toEqual([
-    ...[
-      'database-locked',
-      'database-unavailable',
-      'disk-full',
-      'queue-full',
-      'queue-unavailable',
-      'sandbox-failed',
-      'storage-failed',
-    ],
+    ...['busy', 'database-locked', 'database-unavailable', 'disk-full', 'endpoint-failed', 'no-result', 'queue-full'],
+    ...['queue-unavailable', 'sandbox-failed', 'storage-failed', 'too-many-calls'],
   ]);
 });
