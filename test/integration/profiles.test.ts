@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { showProfile } from '../../src/bin/show-profile.ts';
 import { awaitReward } from '../../src/pipeline/await-reward.ts';
 import { backfillProfiles } from '../../src/pipeline/backfill-profiles.ts';
 import { fitReference } from '../../src/pipeline/fit-reference.ts';
@@ -121,6 +122,25 @@ test('a session that hands in is scored beside the reference before it is decide
   const siblings = await listGroupProfiles(database, { run: 'run-1', group: 'g', exceptSession: '', limit: 9 });
   expect(siblings.map(({ sessionId }) => sessionId)).toEqual([first]);
   expect(shapeFrom(again.body.features).values[FEATURE_AT.steps]).toBe(2);
+});
+
+test('pages show the profile that was stored with its reference, and make one out only where none is', async () => {
+  const { parts } = opened.service;
+  const id = await session(await tinyTask(), ['ls', SOLVE], 'shown');
+  const { body, createdAt } = await findSessionProfile(parts.database, id);
+  const shown = await showProfile(parts, id);
+  expect(shown).toMatchObject({ storedAt: createdAt, problem: null, isRecorded: true });
+  expect(shown.score).toMatchObject({ p: body.p, weight: body.weight, window: body.reference?.window });
+  const rarest = shown.features.find(({ name }) => name === 'rarest_executable');
+  expect(rarest).toMatchObject({ value: body.features[FEATURE_AT.rarest_executable]?.value });
+  expect(rarest?.cohort).not.toBeNull();
+  await parts.database.query(`UPDATE profile_references SET body = '{}' WHERE digest = $1`, [body.reference?.digest]);
+  const without = await showProfile(parts, id);
+  expect(without).toMatchObject({ problem: expect.stringContaining('fit it again'), score: { p: body.p } });
+  expect(without.features.every(({ cohort }) => cohort === null)).toBe(true);
+  await parts.database.query('DELETE FROM profile_references');
+  await parts.database.query('DELETE FROM profiles WHERE session_id = $1', [id]);
+  expect(await showProfile(parts, id)).toMatchObject({ storedAt: null, score: null });
 });
 
 test('a profile that was changed in the table is noticed', async () => {

@@ -33,17 +33,17 @@ export interface Profiled {
 /** A session's profile: features, p-values, a proposed weight and why. Pure. Without a reference nothing is accused. */
 export function makeProfile(profiled: Profiled): ProfileBody {
   const { cohort, window, behaviour, isRecorded, reference, group } = profiled;
-  const base = { cohort, window, isRecorded, features: keptFeatures(behaviour), group: group.map(({ id }) => id) };
+  const base = { cohort, window, isRecorded, group: group.map(({ id }) => id) };
   if (reference === null) {
     return {
       ...{ ...base, reference: null, p: null, testP: perTest(() => null), leading: null, weight: 1, review: false },
-      ...{ reason: 'unknown', explanation: null },
+      ...{ reason: 'unknown', explanation: null, features: keptFeatures(behaviour) },
     };
   }
   const { open } = reference;
   const calibration = open.calibration.all.length;
   const score = scoreSession(open, { behaviour, group: group.map((other) => other.behaviour) });
-  const { p, leading, testP } = score;
+  const { p, leading, testP, measured } = score;
   const weighed = proposeWeight({
     ...{ p, leading, accessP: testP.A, gate: profiled.gate, rule: cohortRule(calibration) },
     isNewWindow: window !== reference.window,
@@ -53,6 +53,10 @@ export function makeProfile(profiled: Profiled): ProfileBody {
   const { digest } = reference;
   return {
     ...{ ...base, reference: { digest, window: reference.window, calibration }, p, testP: { ...testP }, leading },
-    ...{ ...weighed, explanation: explainScore(open, score) },
+    ...{
+      ...weighed,
+      explanation: explainScore(open, score),
+      features: keptFeatures({ ...measured, values: measured.raw }),
+    },
   };
 }

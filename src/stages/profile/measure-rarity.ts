@@ -8,6 +8,8 @@ export interface Measured {
   readonly values: readonly (number | null)[];
   /** The same before the transform, for people. */
   readonly raw: readonly (number | null)[];
+  /** What a share is of; 0 for what is no share. */
+  readonly of: readonly number[];
   /** The event or step behind each; 0: none in particular. */
   readonly at: readonly number[];
 }
@@ -38,7 +40,7 @@ export function measureRarity(behaviour: Behaviour, vocabulary: OpenVocabulary, 
   of[FEATURE_AT.unseen_five_grams] = five.words;
   measureCalls(behaviour, { vocabulary, isOwn }, put);
   const values = FEATURES.map((feature, index) => transformed(feature, raw[index] ?? null, of[index] || undefined));
-  return { values, raw, at };
+  return { values, raw, of, at };
 }
 
 /** The transformed values of a session's own counters; those that need a vocabulary are null. */

@@ -68,8 +68,8 @@ export const profileRowSchema = z.object({
 /** A stored profile. */
 export type ProfileRow = Readonly<z.infer<typeof profileRowSchema>>;
 
-/** What a profile keeps of a behaviour. */
-export function keptFeatures({ values, of, at }: Behaviour): ProfileBody['features'] {
+/** What a profile keeps of a behaviour, or of one that was measured against a reference: raw values, not transformed. */
+export function keptFeatures({ values, of, at }: Pick<Behaviour, 'values' | 'of' | 'at'>): ProfileBody['features'] {
   return FEATURES.map(({ name }, index) => ({
     ...{ name, value: values[index] ?? null, of: of[index] ?? 0, at: at[index] ?? 0 },
   }));
@@ -77,12 +77,15 @@ export function keptFeatures({ values, of, at }: Behaviour): ProfileBody['featur
 
 const NO_WORDS: ReadonlyMap<string, number> = new Map();
 
-/** The shape of a session from its stored profile, for the others of its group; what it did is not kept. */
+/**
+ * The shape of a session from its stored profile, for the others of its group; what it did is not kept. Rarities are left out: they were measured
+ * against the reference of that time, and a group is compared by what every session has of its own.
+ */
 export function shapeFrom(features: ProfileBody['features']): Behaviour {
   const known = new Map(features.map((feature) => [feature.name, feature]));
   const pick = <T>(read: (feature: ProfileBody['features'][number]) => T, otherwise: T) =>
-    FEATURES.map(({ name }) => {
-      const feature = known.get(name);
+    FEATURES.map(({ name, source }) => {
+      const feature = source === 'vocabulary' ? undefined : known.get(name);
       return feature === undefined ? otherwise : read(feature);
     });
   return {

@@ -40,7 +40,7 @@ export function CaseBody(shown: {
       {profile !== null && (
         <section class="card" aria-labelledby="profile">
           <h2 id="profile">Behaviour beside honest sessions</h2>
-          <ProfileView profile={profile} />
+          <ProfileView profile={profile} address={address} />
         </section>
       )}
       <section class="card" aria-labelledby="timeline">

@@ -1,4 +1,5 @@
 import type { Feature } from '../../stages/profile/features.ts';
+import type { ProfileBody } from '../../stages/profile/profile.ts';
 import type { TestName } from '../../stages/profile/reference.ts';
 
 /** One feature of a session beside those of honest ones, in its own unit. */
@@ -21,6 +22,10 @@ export interface ShownProfile {
   /** Whether all of every step was recorded; else what is missing is not nothing. */
   readonly isRecorded: boolean;
   readonly features: readonly ShownFeature[];
+  /** When it was stored; null: none is stored, and it was made out for this page. */
+  readonly storedAt: Date | null;
+  /** Why the reference that it was compared with is not shown; null: nothing is wrong. */
+  readonly problem: string | null;
   /** Null: there is nothing to compare with. */
   readonly score: {
     readonly window: string;
@@ -30,7 +35,20 @@ export interface ShownProfile {
     readonly testP: Readonly<Record<TestName, number | null>>;
     /** "0 of 4,096 honest runs were as extreme"; null: no test could be made. */
     readonly sentence: string | null;
-    /** Features that the score rests on. */
-    readonly reasons: readonly string[];
+    /** What behaviour alone proposes, 0 to 1; a policy decides. */
+    readonly weight: number;
+    /** Whether it asks for a person, and the rule of the cohort that said so. */
+    readonly review: boolean;
+    readonly reason: ProfileBody['reason'];
+    /** Features that the score rests on, the first one first; of test G on the transformed scale, less the centre of the group. */
+    readonly reasons: readonly {
+      readonly test: TestName;
+      readonly feature: string;
+      readonly unit: string;
+      readonly value: number;
+      readonly median: number;
+      readonly range: readonly [low: number, high: number];
+      readonly seq: number;
+    }[];
   } | null;
 }
