@@ -3,6 +3,7 @@ import { sessionOfArtifact } from '../pipeline/session-of-artifact.ts';
 import type { WebParts } from '../web/web-parts.ts';
 import type { Service } from './open-service.ts';
 import { rulingsOf } from './rulings.ts';
+import { showMap } from './show-map.ts';
 import { showProfile } from './show-profile.ts';
 
 /** What the pages need of an open service. */
@@ -13,5 +14,6 @@ export function webParts({ parts }: Pick<Service, 'parts'>, config: Config): Web
     reviews: rulingsOf(parts),
     sessionOf: (artifactId) => sessionOfArtifact(database, artifactId),
     profileOf: (sessionId) => showProfile({ database, blobs }, sessionId),
+    mapOf: (sessionId, task) => showMap({ database, blobs }, sessionId, task),
   };
 }

@@ -3,6 +3,7 @@ import type { Blobs } from '../platform/blobs/blobs.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { CaseRow } from '../stages/review/review.ts';
 import type { Appeal, CaseRuling, GroupReport, GroupRuling, Ruled, Undoing } from '../stages/review/ruled.ts';
+import type { ShownMap } from './case/shown-map.ts';
 import type { ShownProfile } from './case/shown-profile.ts';
 import type { OidcSettings } from './login/oidc-settings.ts';
 
@@ -24,6 +25,8 @@ export interface WebParts {
   };
   /** The session that handed an artifact in; null when none did. */
   readonly sessionOf: (artifactId: string) => Promise<string | null>;
-  /** How odd a session is beside its cohort. `conflict` while it is open. */
+  /** How odd a session is beside its cohort: what was stored, or made out where nothing was. `conflict` while it is open. */
   readonly profileOf: (sessionId: string) => Promise<ShownProfile>;
+  /** Where a session stands among those of its task; null: the task was never clustered. `conflict` while it is open. */
+  readonly mapOf: (sessionId: string, task: string) => Promise<ShownMap | null>;
 }

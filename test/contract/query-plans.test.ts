@@ -9,6 +9,7 @@ import { findDecision, findDecisionContext, pageDecisions } from '../../src/stag
 import { countRunShares } from '../../src/stages/policy/guard-store.ts';
 import { pageShadows } from '../../src/stages/policy/shadow-store.ts';
 import { countOpened, listAudit } from '../../src/stages/review/audit-store.ts';
+import { listJudged } from '../../src/stages/review/judged-store.ts';
 import { listGroup, listQueue } from '../../src/stages/review/queue-store.ts';
 import { findCase, findCasesOf } from '../../src/stages/review/review-store.ts';
 import { findRulings, listLabels } from '../../src/stages/review/ruling-store.ts';
@@ -122,6 +123,7 @@ const QUERIES: Readonly<Record<string, (database: Queryable) => Promise<unknown>
   'cases that are alike': (database) => listGroup(database, 'group-7', 50),
   'a case': (database) => findCase(database, 'case-7'),
   'the cases of a hand-in': (database) => findCasesOf(database, 'sub-7'),
+  'where sessions that are alike can be seen': (database) => listJudged(database, ['sess-7', 'sess-8']),
   'the rulings on a case': (database) => findRulings(database, 'case-7'),
   'what was done to a case': (database) => listAudit(database, { subject: 'case-7', limit: 50 }),
   'the end of the audit log': (database) => listAudit(database, { limit: 50 }),

@@ -1,6 +1,7 @@
 import { visible } from '../visible.ts';
 import { eventOfPlace } from './anchors.ts';
 import { FilesView } from './files-view.tsx';
+import { MapView } from './map-view.tsx';
 import type { Material } from './material.ts';
 import { ProfileView } from './profile-view.tsx';
 import { TestsView } from './tests-view.tsx';
@@ -41,6 +42,12 @@ export function CaseBody(shown: {
         <section class="card" aria-labelledby="profile">
           <h2 id="profile">Behaviour beside honest sessions</h2>
           <ProfileView profile={profile} address={address} />
+        </section>
+      )}
+      {material.map !== null && (
+        <section class="card" aria-labelledby="map">
+          <h2 id="map">Among the sessions of its task</h2>
+          <MapView map={material.map} task={material.task} />
         </section>
       )}
       <section class="card" aria-labelledby="timeline">

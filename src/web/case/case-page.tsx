@@ -30,8 +30,13 @@ const PARTS = [
   { id: 'files', name: 'Work' },
   { id: 'tests', name: 'Tests' },
   { id: 'profile', name: 'Behaviour' },
+  { id: 'map', name: 'Map' },
   { id: 'timeline', name: 'Timeline' },
 ] as const;
+
+function partsOf({ profile, map }: Material) {
+  return PARTS.filter(({ id }) => (id !== 'profile' || profile !== null) && (id !== 'map' || map !== null));
+}
 
 /** A case on one screen: why it is here, everything about it, and what can be ruled. */
 export function CasePage(page: CasePageProps) {
@@ -59,7 +64,7 @@ export function CasePage(page: CasePageProps) {
       </div>
       <p class="why">{visible(found.why, 1_000)}</p>
       <ul class="jump">
-        {PARTS.filter(({ id }) => id !== 'profile' || material.profile !== null).map(({ id, name }) => (
+        {partsOf(material).map(({ id, name }) => (
           <li key={id}>
             <a href={`#${id}`}>{name}</a>
           </li>

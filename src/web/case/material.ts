@@ -13,6 +13,7 @@ import { findTask } from '../../stages/task/task-store.ts';
 import type { VerdictRow } from '../../stages/verdict/verdict.ts';
 import type { WebParts } from '../web-parts.ts';
 import { type ShownFile, showFiles } from './shown-files.ts';
+import type { ShownMap } from './shown-map.ts';
 import type { ShownProfile } from './shown-profile.ts';
 import { readTimeline, type Timeline, type TimelineQuery } from './timeline.ts';
 
@@ -41,6 +42,7 @@ export interface Material {
   readonly sessionId: string | null;
   readonly timeline: Timeline | null;
   readonly profile: ShownProfile | null;
+  readonly map: ShownMap | 'never-clustered' | null;
   readonly problems: readonly string[];
 }
 
@@ -77,6 +79,10 @@ export async function readMaterial(
         ? null
         : await tried('the timeline', () => readTimeline({ database, blobs }, sessionId, query)),
     profile: sessionId === null ? null : await tried('the profile', () => parts.profileOf(sessionId)),
+    map:
+      sessionId === null || task === null
+        ? null
+        : await tried('the map', async () => (await parts.mapOf(sessionId, task.name)) ?? 'never-clustered'),
     problems,
   };
 }
