@@ -5,6 +5,7 @@ const TONES: Readonly<Record<string, string>> = {
   ...{ violation: 'bad', note: '', accept: 'good', 'down-weight': 'warn', quarantine: 'warn', reject: 'bad' },
   ...{ cheat: 'bad', honest: 'good', 'task-defect': 'warn', 'environment-fault': 'warn', unsure: 'info' },
   ...{ 'reviewed-cheat': 'bad', 'reviewed-honest': 'good', 'harness-bug': 'warn' },
+  ...{ hard: 'bad', soft: 'warn' },
   ...{ crashed: 'bad', 'timed-out': 'warn', missing: 'warn', skipped: '', appeal: 'info', always: 'warn' },
 };
 

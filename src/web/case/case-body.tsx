@@ -3,6 +3,7 @@ import { eventOfPlace } from './anchors.ts';
 import { FilesView } from './files-view.tsx';
 import { MapView } from './map-view.tsx';
 import type { Material } from './material.ts';
+import { OpinionView } from './opinion-view.tsx';
 import { ProfileView } from './profile-view.tsx';
 import { TestsView } from './tests-view.tsx';
 import type { TimelineQuery } from './timeline.ts';
@@ -28,6 +29,12 @@ export function CaseBody(shown: {
         <h2 id="verdict">What was judged</h2>
         <VerdictView material={material} address={address} />
       </section>
+      {material.opinion !== null && (
+        <section class="card" aria-labelledby="opinion">
+          <h2 id="opinion">A judge’s opinion</h2>
+          <OpinionView opinion={material.opinion} />
+        </section>
+      )}
       <section class="card" aria-labelledby="files">
         <h2 id="files">The work, beside the start</h2>
         <FilesView files={material.files} />

@@ -5,8 +5,10 @@ import type { GradeRow } from '../../stages/grade/grade.ts';
 import { findGrade } from '../../stages/grade/grade-store.ts';
 import { findInstance } from '../../stages/instance/instance-store.ts';
 import { remakeInstance } from '../../stages/instance/make-instance.ts';
+import type { OpinionBody } from '../../stages/opinion/opinion.ts';
+import { findOpinion } from '../../stages/opinion/opinion-store.ts';
 import { findDecision, findDecisionPolicy } from '../../stages/policy/decision-store.ts';
-import type { DecisionBody } from '../../stages/policy/policy.ts';
+import type { DecisionBody, FiredRule } from '../../stages/policy/policy.ts';
 import { findScreening } from '../../stages/signal/screening-store.ts';
 import type { Screening } from '../../stages/signal/signal.ts';
 import { findTask } from '../../stages/task/task-store.ts';
@@ -18,11 +20,9 @@ import type { ShownProfile } from './shown-profile.ts';
 import { readTimeline, type Timeline, type TimelineQuery } from './timeline.ts';
 
 /** A rule that fired, in the words of its policy. */
-export interface FiredRule {
-  readonly id: string;
+export interface ShownRule extends FiredRule {
   /** Null: a law, or a rule that the stored policy does not have. */
   readonly about: string | null;
-  readonly weight: number;
 }
 
 /** All that a page shows of one verdict. What could not be read is null, and `problems` says why. */
@@ -30,7 +30,7 @@ export interface Material {
   readonly verdict: VerdictRow;
   readonly decision: DecisionBody | null;
   readonly policy: string | null;
-  readonly rules: readonly FiredRule[];
+  readonly rules: readonly ShownRule[];
   readonly screening: Screening | null;
   readonly grade: GradeRow;
   readonly artifact: ArtifactRow;
@@ -43,6 +43,8 @@ export interface Material {
   readonly timeline: Timeline | null;
   readonly profile: ShownProfile | null;
   readonly map: ShownMap | 'never-clustered' | null;
+  /** What a language model thought of the session; null: none was asked. */
+  readonly opinion: OpinionBody | null;
   readonly problems: readonly string[];
 }
 
@@ -73,6 +75,7 @@ export async function readMaterial(
     screening: await tried('the signals', () => findScreening(database, artifact.id)),
     grade: await findGrade(database, verdict.gradeId),
     files: await showFiles({ manifest: artifact.manifest, instance, solution, blobs }),
+    opinion: await tried('the opinion', () => findOpinion(database, artifact.id)),
     maySeeReference,
     timeline:
       sessionId === null
@@ -95,6 +98,6 @@ async function readDecision({ database }: WebParts, verdictId: string) {
   return {
     decision: decision.body,
     policy: policy === null ? null : `${policy.rules.id} ${policy.rules.version}`,
-    rules: decision.body.rules.map(({ id, weight }) => ({ id, weight, about: about(id) })),
+    rules: decision.body.rules.map((rule) => ({ ...rule, about: about(rule.id) })),
   };
 }

@@ -2,6 +2,7 @@ import { Badge } from '../badges.tsx';
 import { visible, visibleLine } from '../visible.ts';
 import { eventAnchor, eventOfPlace, fileAnchor } from './anchors.ts';
 import type { Material } from './material.ts';
+import { RulesView } from './rules-view.tsx';
 
 const MOST_DETAIL = 500;
 
@@ -42,53 +43,11 @@ export function VerdictView({ material, address }: { readonly material: Material
         <dt>Rules</dt>
         <dd>
           {rules.length === 0 && <span class="dim">none fired</span>}
-          <Rules rules={rules} />
+          <RulesView rules={rules} />
         </dd>
       </dl>
       <Signals material={material} address={address} />
     </>
-  );
-}
-
-/** What each rule takes of a weight of one. */
-function Rules({ rules }: Pick<Material, 'rules'>) {
-  if (rules.length === 0) return null;
-  return (
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">rule</th>
-          <th scope="col" class="number">
-            weight asked
-          </th>
-          <th scope="col">share taken</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rules.map(({ id, about, weight }) => (
-          <tr key={id}>
-            <td>
-              <strong>{visibleLine(id, 80)}</strong>
-              {about !== null && <div class="dim">{visible(about, 400)}</div>}
-            </td>
-            <td class="number">{weight}</td>
-            <td>
-              <svg
-                width="110"
-                height="12"
-                viewBox="0 0 110 12"
-                class="chart"
-                role="img"
-                aria-label={`${Math.round((1 - weight) * 100)} %`}
-              >
-                <rect class="band" width="110" height="12" rx="3" />
-                <rect class="bar" width={Math.round((1 - weight) * 110)} height="12" rx="3" />
-              </svg>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }
 
