@@ -6,7 +6,7 @@ import { MAX_DASHBOARD_DAYS } from './review.ts';
 /** The newest closed cases that precision and technique counts are drawn from: the cost is bounded, however old the service is. */
 const NEWEST_CASES = 10_000;
 /** The newest rewards that a curve is drawn from. */
-const NEWEST_REWARDS = 20_000;
+export const NEWEST_REWARDS = 20_000;
 const MAX_LINES = 500;
 
 /** SQL: what people ruled last on hand-ins, of the newest closed cases; one row for each hand-in. */

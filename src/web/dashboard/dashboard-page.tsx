@@ -1,10 +1,18 @@
+import { BREAKDOWNS, type Breakdown, type BreakdownCell } from '../../stages/review/breakdown-store.ts';
 import type { dashboardFacts } from '../../stages/review/dashboard-store.ts';
 import { BarChart } from '../charts/bar-chart.tsx';
 import { DayChart } from '../charts/day-chart.tsx';
 import { IntervalChart } from '../charts/interval-chart.tsx';
 import { Layout, type Visit } from '../layout.tsx';
 import { grouped, visibleLine } from '../visible.ts';
+import { BreakdownView } from './breakdown-view.tsx';
 
+interface Filter {
+  readonly run?: string | undefined;
+  readonly task?: string | undefined;
+  readonly days: number;
+  readonly by: Breakdown;
+}
 type Facts = Awaited<ReturnType<typeof dashboardFacts>>;
 const MOST_ROWS = 20;
 
@@ -12,9 +20,10 @@ const MOST_ROWS = 20;
 export function DashboardPage(page: {
   readonly visit: Visit;
   readonly facts: Facts;
-  readonly filter: { readonly run?: string | undefined; readonly task?: string | undefined; readonly days: number };
+  readonly filter: Filter;
+  readonly cells: readonly BreakdownCell[];
 }) {
-  const { visit, facts, filter } = page;
+  const { visit, facts, filter, cells } = page;
   return (
     <Layout title="Dashboard" visit={visit} current="/dashboard" wide>
       <h1>Dashboard</h1>
@@ -34,6 +43,7 @@ export function DashboardPage(page: {
             <IntervalChart title="Precision of each rule" rows={facts.rules.slice(0, MOST_ROWS).map(intervalOf)} />
           )}
         </section>
+        <BreakdownView by={filter.by} days={facts.days} cells={cells} />
         <section class="card">
           <h2>Techniques</h2>
           {facts.techniques.length === 0 ? (
@@ -56,11 +66,7 @@ export function DashboardPage(page: {
   );
 }
 
-function Filters({
-  filter,
-}: {
-  readonly filter: { run?: string | undefined; task?: string | undefined; days: number };
-}) {
+function Filters({ filter }: { readonly filter: Filter }) {
   return (
     <form class="filters" method="get" action="/dashboard">
       <div>
@@ -77,6 +83,16 @@ function Filters({
           {[7, 30, 90].map((days) => (
             <option key={days} value={days} selected={days === filter.days}>
               {days}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div>
+        <label for="by">Over time by</label>
+        <select id="by" name="by">
+          {BREAKDOWNS.map((by) => (
+            <option key={by} value={by} selected={by === filter.by}>
+              {by}
             </option>
           ))}
         </select>

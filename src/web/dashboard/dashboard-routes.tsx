@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { BREAKDOWNS, listBreakdown } from '../../stages/review/breakdown-store.ts';
 import { dashboardFacts } from '../../stages/review/dashboard-store.ts';
 import { MAX_DASHBOARD_DAYS } from '../../stages/review/review.ts';
 import { readFields } from '../form.ts';
@@ -16,6 +17,7 @@ const dashboardQuery = z.object({
   run: name,
   task: name,
   days: z.coerce.number().int().min(1).max(MAX_DASHBOARD_DAYS).default(30).catch(30),
+  by: z.enum(BREAKDOWNS).default('rule').catch('rule'),
 });
 
 /** The dashboard. */
@@ -23,6 +25,7 @@ export function dashboardRoutes(app: FastifyInstance, { database }: WebParts): v
   app.get('/dashboard', async (request, reply) => {
     const filter = readFields(dashboardQuery, request.query);
     const facts = await dashboardFacts(database, filter);
-    return sendPage(reply, <DashboardPage visit={visitOf(request)} facts={facts} filter={filter} />);
+    const cells = await listBreakdown(database, filter.by, filter);
+    return sendPage(reply, <DashboardPage visit={visitOf(request)} {...{ facts, filter, cells }} />);
   });
 }
