@@ -12,6 +12,8 @@ import type { Policy } from '../../src/stages/policy/policy-file.ts';
 import { caseContext } from '../../src/stages/policy/run-cases.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
 import { type Aim, aimOf, percentiles, type Row, round2 } from './measure.ts';
+import { benchFullQueue } from './queue-page.ts';
+import { benchReviewQueue } from './review-queue.ts';
 
 const FOLDER = fileURLToPath(new URL('../../policies', import.meta.url));
 const DECISIONS = 20_000;
@@ -20,7 +22,8 @@ const PER_STATEMENT = 1_000;
 
 /**
  * How fast the shipped policies decide on one core, over contexts of which one in ten has something odd, and how long it takes to replay a
- * policy over 100,000 stored decisions in PostgreSQL (`fsync` off), each compared with its digest.
+ * policy over 100,000 stored decisions in PostgreSQL (`fsync` off), each compared with its digest; and what a page of a queue with 10,000 open cases
+ * costs, as the store gives it and as a reviewer gets it.
  */
 export async function benchPolicy(rounds: number): Promise<{ rows: readonly Row[]; aims: readonly Aim[] }> {
   const policies = openPolicies(FOLDER);
@@ -56,6 +59,11 @@ export async function benchPolicy(rounds: number): Promise<{ rows: readonly Row[
     }
   } finally {
     await postgres.dispose();
+  }
+  for (const bench of [benchReviewQueue, benchFullQueue]) {
+    const measured = await bench(rounds);
+    rows.push(...measured.rows);
+    aims.push(...measured.aims);
   }
   return { rows, aims };
 }

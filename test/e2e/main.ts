@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { checkAxe, login, openBrowser, visitor } from './browser.ts';
 import { checkHostile } from './check-hostile.ts';
+import { checkParts } from './check-parts.ts';
 import { checkDoor, checkForms, checkGroup, checkKeyboard } from './check-review.ts';
 import { type Checks, countChecks } from './checks.ts';
 import { type Seeded, seed } from './seed.ts';
@@ -30,6 +31,7 @@ async function runAll(on: Browser, address: string, seeded: Seeded): Promise<voi
     ['the door', checkDoor, {}],
     ['hostile', checkHostile, {}],
     ['hostile, without script', checkStillText, { script: false }],
+    ['what a case tells, without script', checkParts, { script: false }],
     ['the keyboard', checkKeyboard, {}],
     ['forms, without script', checkForms, { script: false }],
     ['a group', checkGroup, {}],
@@ -97,6 +99,10 @@ async function look(on: Browser, address: string, { seeded, dark }: { seeded: Se
   }
   await page.goto(`${pages.case}#profile`);
   await page.screenshot({ path: `${values.out}/profile-${scheme}.png` });
+  await page.goto(`${pages.case}#map`);
+  await page.screenshot({ path: `${values.out}/map-${scheme}.png` });
+  await page.goto(`${pages.dashboard}?by=run#over-time`);
+  await page.screenshot({ path: `${values.out}/over-time-${scheme}.png` });
   await page.goto(`${pages.case}#timeline`);
   await page.screenshot({ path: `${values.out}/timeline-${scheme}.png` });
   checks.that('nothing else happened', misdeeds.length === 0, misdeeds.join(' | '));

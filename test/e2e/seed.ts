@@ -8,10 +8,13 @@ import { writeDemoTask } from '../../src/bin/sessions-demo/demo-task.ts';
 import { randomOf } from '../../src/bin/simulator/random.ts';
 import { SIMULATED_FACTS, STYLES, type StyleName, simulateLog } from '../../src/bin/simulator/simulate.ts';
 import { awaitReward } from '../../src/pipeline/await-reward.ts';
+import { clusterCohort } from '../../src/pipeline/cluster-cohort.ts';
 import { drawInstance } from '../../src/pipeline/draw-instance.ts';
 import { importSession } from '../../src/pipeline/import-session.ts';
+import { digestOf } from '../../src/platform/base/digest.ts';
 import { findArtifact } from '../../src/stages/artifact/artifact-store.ts';
 import { findInstance, saveInstance } from '../../src/stages/instance/instance-store.ts';
+import { saveOpinion } from '../../src/stages/opinion/opinion-store.ts';
 import { findDecision } from '../../src/stages/policy/decision-store.ts';
 import { buildReference } from '../../src/stages/profile/build-reference.ts';
 import { extractFeatures } from '../../src/stages/profile/extract-features.ts';
@@ -101,6 +104,7 @@ async function seedSessions(service: Service, folder: string): Promise<string | 
     const { verdictId } = await awaitReward(parts.database, artifactId ?? '');
     last = await openCase(service, verdictId, { cause: agent.kind === 'honest' ? 'control' : 'always' });
   }
+  await clusterCohort(parts, { task: task.name });
   return last;
 }
 
@@ -157,6 +161,12 @@ function = "double"
   }));
   const { end } = await importSession(parts, pipeline, { instanceId, files, steps, idempotencyKey: 'hostile' });
   const { verdictId } = await awaitReward(parts.database, end.artifactId ?? '');
+  const all = PAYLOADS.map((payload) => payload.slice(0, 60)).join(' ');
+  await saveOpinion(parts.database, end.artifactId ?? '', {
+    ...{ model: all, prompt: { name: 'judge', digest: digestOf('prompt') }, transcript: digestOf('transcript') },
+    ...{ answer: { suspicion: 0.5, technique: all.slice(0, 200), step: 1, reason: all.slice(0, 2_000) } },
+    ...{ error: '', inputTokens: null, outputTokens: null },
+  });
   const caseId = await openCase(service, verdictId, {
     cause: 'always',
     why: PAYLOADS.map((text) => text.slice(0, 30)).join(' '),
