@@ -37,9 +37,9 @@ function Where({ map: { marked, clusters, isMember } }: { readonly map: ShownMap
     <>
       {`This session is in group ${cluster.label}, `}
       <strong>{visibleLine(cluster.name, 160)}</strong>
-      {`, with ${grouped(cluster.sessions)} sessions, which people call `}
+      {`, with ${grouped(cluster.sessions)} sessions. What people say of it: `}
       <Badge word={cluster.state} />
-      {`.${since}`}
+      {since}
     </>
   );
 }
