@@ -1,20 +1,41 @@
+/** What a model’s tokenizer writes at the end of a turn, where a trainer decodes with special tokens. */
+const LAST_TOKEN = /(?:<\|[^|<>\n]{1,40}\|>|<\/s>|<eos>)\s*$/;
+const MOST_LAST_TOKENS = 8;
+
 /**
- * The program in a model's answer: its last fenced block of code (CommonMark, backticks or tildes), or the whole where it has none. A
- * block that never ends reaches to the end of the text.
+ * The program in a model’s answer: its last fenced code block, or the whole text when there is none. A block that the answer does not
+ * close goes to its end. Takes time linear in the text.
  */
 export function codeOf(response: string): string {
-  const lines = response.split('\n');
-  let fence: { readonly mark: string; readonly from: number } | null = null;
-  let last: string | null = null;
-  for (const [index, line] of lines.entries()) {
-    const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    if (mark === undefined) continue;
-    if (fence === null) fence = { mark, from: index + 1 };
-    else if (mark[0] === fence.mark[0] && mark.length >= fence.mark.length && line.trim() === mark) {
-      last = lines.slice(fence.from, index).join('\n');
-      fence = null;
-    }
+  const text = withoutLastTokens(response);
+  let found: string | null = null;
+  let open: { readonly fence: string; readonly lines: string[] } | null = null;
+  for (const line of text.split('\n')) {
+    const fence = line.match(/^ {0,3}(`{3,}|~{3,})/)?.[1];
+    if (open === null) {
+      if (fence !== undefined) open = { fence, lines: [] };
+    } else if (fence?.startsWith(open.fence) === true && line.trim() === fence) {
+      found = open.lines.join('\n');
+      open = null;
+    } else open.lines.push(line);
   }
-  if (fence !== null) last = lines.slice(fence.from).join('\n');
-  return last === null ? response : `${last}\n`;
+  const code = open === null ? (found ?? text) : open.lines.join('\n');
+  return code === '' || code.endsWith('\n') ? code : `${code}\n`;
+}
+
+/** The answer in a text that is a prompt with its answer, as some trainers send it. */
+export function responseIn(query: string, prompt: string): string {
+  const at = prompt === '' ? -1 : query.indexOf(prompt);
+  return at < 0 ? query : query.slice(at + prompt.length);
+}
+
+function withoutLastTokens(response: string): string {
+  let text = response;
+  for (let taken = 0; taken < MOST_LAST_TOKENS; taken++) {
+    const tail = text.slice(-100);
+    const token = tail.match(LAST_TOKEN)?.[0];
+    if (token === undefined) return text;
+    text = text.slice(0, text.length - token.length);
+  }
+  return text;
 }

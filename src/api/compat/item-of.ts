@@ -5,8 +5,8 @@ import { findInstance } from '../../stages/instance/instance-store.ts';
 import { findSession, findSessionEnd } from '../../stages/session/session-store.ts';
 import { findTask, findTaskDigest } from '../../stages/task/task-store.ts';
 import type { ApiParts } from '../api-parts.ts';
+import { codeOf } from '../code-of.ts';
 import { type BoundedMap, createBoundedMap } from './bounded-map.ts';
-import { codeOf } from './code-of.ts';
 import type { Target } from './target.ts';
 
 const MOST_INSTANCES = 10_000;

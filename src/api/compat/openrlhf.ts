@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { ProctorError } from '../../platform/base/errors.ts';
+import { responseIn } from '../code-of.ts';
 import { type Answered, answerSample, callOf } from './answer-sample.ts';
-import { responseIn } from './code-of.ts';
 import type { CompatParts } from './compat-parts.ts';
 import { deadlineOf } from './patience.ts';
 import { fallbackOf, type PlainReward, plainRewards } from './plain-reward.ts';

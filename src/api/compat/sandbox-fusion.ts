@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { asProctorError, ProctorError } from '../../platform/base/errors.ts';
+import { codeOf } from '../code-of.ts';
 import { type Answered, answerSample, callOf } from './answer-sample.ts';
-import { codeOf } from './code-of.ts';
 import type { CompatParts } from './compat-parts.ts';
 import { createGate, type Gate } from './gate.ts';
 import { deadlineOf } from './patience.ts';
