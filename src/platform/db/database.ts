@@ -1,3 +1,5 @@
+import { storable } from '../base/plain-text.ts';
+
 /** A row as the database gives it; stores validate it before use. */
 export type RawRow = Readonly<Record<string, unknown>>;
 
@@ -30,6 +32,5 @@ export function jsonParameter(value: unknown): string {
   });
 }
 
-const storable = (text: string): string => text.toWellFormed().replaceAll('\u0000', '\ufffd');
 const isPlain = (item: unknown): item is Readonly<Record<string, unknown>> =>
   typeof item === 'object' && item !== null && !Array.isArray(item);
