@@ -127,6 +127,8 @@ test('a session that hands in is scored beside the reference before it is decide
 test('pages show the profile that was stored with its reference, and make one out only where none is', async () => {
   const { parts } = opened.service;
   const id = await session(await tinyTask(), ['ls', SOLVE], 'shown');
+  // the service itself may not have looked for a newer reference yet
+  await backfillProfiles({ ...parts, cohorts: openCohorts(parts.database) }, { task: 'test/double' });
   const { body, createdAt } = await findSessionProfile(parts.database, id);
   const shown = await showProfile(parts, id);
   expect(shown).toMatchObject({ storedAt: createdAt, problem: null, isRecorded: true });
