@@ -7,8 +7,10 @@ import { describeCase } from '../stages/review/describe-case.ts';
 import { findCasesOf, saveCase } from '../stages/review/review-store.ts';
 import { findVerdict } from '../stages/verdict/verdict-store.ts';
 import { appOver } from './api.ts';
+import { demoRuns } from './demo-runs.ts';
 import { explainListen } from './gauges.ts';
 import type { Service } from './open-service.ts';
+import { withScratchFolder } from './scratch-folder.ts';
 
 /** What the demo graded. */
 interface Graded {
@@ -19,7 +21,11 @@ interface Graded {
 
 /** Serves the review queue with what is doubtful among these, tells where it is and how to get in, and waits for SIGINT or SIGTERM. */
 export async function serveDemoQueue(service: Service, config: Config, rows: readonly Graded[]): Promise<void> {
-  const doubtful = rows.filter(({ given }) => given.integrity !== 'clean');
+  const sessions = await withScratchFolder('demo-runs', (folder) => demoRuns(service, folder));
+  const doubtful = [
+    ...rows.filter(({ given }) => given.integrity !== 'clean'),
+    ...sessions.filter(({ isHonest }) => !isHonest),
+  ];
   for (const { task, verdictId } of doubtful) await openDemoCase(service, { task, verdictId });
   const app = await appOver(service, config, createMetrics());
   try {
@@ -31,6 +37,9 @@ export async function serveDemoQueue(service: Service, config: Config, rows: rea
     console.log(
       `\nThe review queue with the ${doubtful.length} suspicious runs:\n  ${address}/review\nLog in with this key:\n  ${text}`,
     );
+    if (sessions.length > 0) {
+      console.log(`Those of ${sessions[0]?.task} have recorded sessions, with profiles beside simulated honest ones.`);
+    }
     console.log('Ctrl-C ends it; nothing of it is kept.');
     await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   } finally {

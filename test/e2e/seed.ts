@@ -2,13 +2,9 @@ import { createKey } from '../../src/api/keys.ts';
 import { BUNDLED } from '../../src/bin/bundled.ts';
 import { readFixtures } from '../../src/bin/corpus/read-fixtures.ts';
 import { runCorpus } from '../../src/bin/corpus/run-corpus.ts';
+import { demoRuns } from '../../src/bin/demo-runs.ts';
 import type { Service } from '../../src/bin/open-service.ts';
-import { AGENTS } from '../../src/bin/sessions-demo/agents.ts';
-import { writeDemoTask } from '../../src/bin/sessions-demo/demo-task.ts';
-import { randomOf } from '../../src/bin/simulator/random.ts';
-import { SIMULATED_FACTS, STYLES, type StyleName, simulateLog } from '../../src/bin/simulator/simulate.ts';
 import { awaitReward } from '../../src/pipeline/await-reward.ts';
-import { clusterCohort } from '../../src/pipeline/cluster-cohort.ts';
 import { drawInstance } from '../../src/pipeline/draw-instance.ts';
 import { importSession } from '../../src/pipeline/import-session.ts';
 import { digestOf } from '../../src/platform/base/digest.ts';
@@ -16,14 +12,10 @@ import { findArtifact } from '../../src/stages/artifact/artifact-store.ts';
 import { findInstance, saveInstance } from '../../src/stages/instance/instance-store.ts';
 import { saveOpinion } from '../../src/stages/opinion/opinion-store.ts';
 import { findDecision } from '../../src/stages/policy/decision-store.ts';
-import { buildReference } from '../../src/stages/profile/build-reference.ts';
-import { extractFeatures } from '../../src/stages/profile/extract-features.ts';
-import { saveReference } from '../../src/stages/profile/reference-store.ts';
 import { describeCase } from '../../src/stages/review/describe-case.ts';
 import type { Cause } from '../../src/stages/review/review.ts';
 import { saveCase } from '../../src/stages/review/review-store.ts';
 import { saveRuling } from '../../src/stages/review/ruling-store.ts';
-import { checkAction } from '../../src/stages/session/environments.ts';
 import { loadTask } from '../../src/stages/task/load-task.ts';
 import { findTask, saveTask } from '../../src/stages/task/task-store.ts';
 import { findVerdict } from '../../src/stages/verdict/verdict-store.ts';
@@ -47,15 +39,6 @@ export interface Seeded {
 }
 
 const SUBMISSIONS = ['hard-coded', 'patched-json', 'frame-peek', 'always-equal', 'honest-chatty', 'os-exit'];
-/** Of the scripted agents: how their names begin. */
-const SHOWN_AGENTS = [
-  'solves the task',
-  'reads what',
-  'asks the network',
-  'edits the visible',
-  'goes for the recorder',
-];
-
 /** Fills a service with a few real runs, rows for volume, and hostile ones. */
 export async function seed(service: Service, scratch: string): Promise<Seeded> {
   const { parts } = service;
@@ -87,36 +70,11 @@ async function seedSubmissions(service: Service): Promise<string> {
 }
 
 async function seedSessions(service: Service, folder: string): Promise<string | null> {
-  const { parts, sessions } = service;
-  if (sessions === null) return null;
-  const task = await loadTask(await writeDemoTask(folder));
-  await saveTask(parts, task);
-  await saveReference(parts.database, task.name, simulatedReference(task.name));
   let last: string | null = null;
-  for (const agent of AGENTS.filter(({ name }) => SHOWN_AGENTS.some((begin) => name.startsWith(begin)))) {
-    const { id: instanceId } = await saveInstance(parts.database, await drawInstance(parts, task));
-    const { id } = await sessions.open({ instanceId, idempotencyKey: null });
-    for (const command of agent.commands) {
-      const action = checkAction({ environment: 'shell', action: 'run', parameters: { command, timeout_sec: 30 } });
-      await sessions.act(id, { action, messageId: null, tokens: 40 });
-    }
-    const { artifactId } = await sessions.finish(id);
-    const { verdictId } = await awaitReward(parts.database, artifactId ?? '');
-    last = await openCase(service, verdictId, { cause: agent.kind === 'honest' ? 'control' : 'always' });
+  for (const { verdictId, isHonest } of await demoRuns(service, folder)) {
+    last = await openCase(service, verdictId, { cause: isHonest ? 'control' : 'always' });
   }
-  await clusterCohort(parts, { task: task.name });
   return last;
-}
-
-function simulatedReference(cohort: string) {
-  const random = randomOf(7);
-  const styles = Object.keys(STYLES) as StyleName[];
-  const runs = Array.from({ length: 400 }, (_, index) => {
-    const style = styles[index % styles.length] ?? 'direct';
-    const log = simulateLog({ style, cheat: null, drift: 0.4, difficulty: 1 }, random);
-    return { id: `honest-${index}`, group: null, behaviour: extractFeatures(log, SIMULATED_FACTS) };
-  });
-  return buildReference(runs, { cohort, window: 'simulated' });
 }
 
 /** Every payload as a file's name and content, as what an agent did and saw, and as a reviewer's note. */

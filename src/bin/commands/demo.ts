@@ -33,7 +33,10 @@ export function demoCommand(): Command {
       if (options.loop) return demoLoop(options);
       if (options.sessions) return demoSessions(options);
       const submissions = await readFixtures(BUNDLED.fixtureFolder, names.length > 0 ? names : SHOWN);
-      await withScratchService((service) => demoSubmissions(service, submissions, options));
+      const { json, serve = process.stdin.isTTY && process.stdout.isTTY } = options;
+      const serves = serve && !json;
+      const use = (service: Service) => demoSubmissions(service, submissions, { json, serves });
+      await withScratchService(use, {}, { sessions: serves });
     });
 }
 
@@ -47,7 +50,7 @@ interface DemoOptions {
 async function demoSubmissions(
   service: Service,
   submissions: readonly Submission[],
-  { json, serve = process.stdin.isTTY && process.stdout.isTTY }: DemoOptions,
+  { json, serves }: { readonly json: true | undefined; readonly serves: boolean },
 ): Promise<void> {
   const result = await runCorpus(service, submissions, {
     seed: 'demo',
@@ -58,5 +61,5 @@ async function demoSubmissions(
   if (json) printJson(result);
   else printCorpus(result, { everyRow: true });
   process.exitCode = result.summary.asExpected === result.summary.submissions ? EXIT.ok : EXIT.differs;
-  if (serve && !json) await serveDemoQueue(service, loadConfig({ PROCTOR_LOG_LEVEL: 'error' }), result.rows);
+  if (serves) await serveDemoQueue(service, loadConfig({ PROCTOR_LOG_LEVEL: 'error' }), result.rows);
 }
