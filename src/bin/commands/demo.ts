@@ -61,5 +61,7 @@ async function demoSubmissions(
   if (json) printJson(result);
   else printCorpus(result, { everyRow: true });
   process.exitCode = result.summary.asExpected === result.summary.submissions ? EXIT.ok : EXIT.differs;
+  if (!json && !serves)
+    console.log('\nproctor demo --serve ends with a review queue of the suspicious ones, at an address that it prints');
   if (serves) await serveDemoQueue(service, loadConfig({ PROCTOR_LOG_LEVEL: 'error' }), result.rows);
 }
