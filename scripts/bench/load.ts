@@ -1,33 +1,15 @@
 // Calls POST /v1/rewards with a hand-in at a fixed rate, whatever becomes of the calls before (open loop), and prints what came
 // of them. For bench-http.ts: node --import tsx load.ts URL KEY INSTANCE FILE PATH RATE SECONDS
 import { readFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
+import { openPoster } from './post-rewards.ts';
 
 const [url = '', key = '', instanceId = '', file = '', path = '', rate = '35', seconds = '60'] = process.argv.slice(2);
 const content = readFileSync(file, 'utf8');
-const agent = new Agent({ keepAlive: true, maxSockets: 512 });
+const post = openPoster({ url, key }, 512);
 
 function call(id: string): Promise<{ status: string; reward: number }> {
   const item = { id, instance_id: instanceId, artifact: { files: [{ path, content }] } };
-  const body = JSON.stringify({ items: [item], deadline_ms: 60_000 });
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  return new Promise((resolve, reject) => {
-    const sent = request(`${url}/v1/rewards`, { method: 'POST', agent, headers }, (reply) => {
-      let text = '';
-      reply.on('data', (chunk: Buffer) => {
-        text += chunk.toString();
-      });
-      reply.on('end', () => {
-        try {
-          resolve(JSON.parse(text).items[0]);
-        } catch (thrown) {
-          reject(thrown);
-        }
-      });
-    });
-    sent.on('error', reject);
-    sent.end(body);
-  });
+  return post(JSON.stringify({ items: [item], deadline_ms: 60_000 }));
 }
 
 const count = Math.round(Number(rate) * Number(seconds));

@@ -1,33 +1,12 @@
 // Calls POST /v1/rewards once for each line of ITEMS (JSON Lines of items), and prints what came of them. For bench-rewards.ts:
 // node --import tsx reward-load.ts URL KEY ITEMS CONNECTIONS RATE; RATE 0: as fast as the connections take them, else an open loop.
 import { readFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
+import { openPoster } from './post-rewards.ts';
 
 const [url = '', key = '', itemsFile = '', connections = '64', rate = '0'] = process.argv.slice(2);
 const items = readFileSync(itemsFile, 'utf8').trim().split('\n');
-const agent = new Agent({ keepAlive: true, maxSockets: Number(connections) });
-const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-
-function call(item: string): Promise<{ status: string; reward: number }> {
-  const body = `{"deadline_ms": 300000, "items": [${item}]}`;
-  return new Promise((resolve, reject) => {
-    const sent = request(`${url}/v1/rewards`, { method: 'POST', agent, headers }, (reply) => {
-      let text = '';
-      reply.on('data', (chunk: Buffer) => {
-        text += chunk.toString();
-      });
-      reply.on('end', () => {
-        try {
-          resolve(JSON.parse(text).items[0]);
-        } catch {
-          reject(new Error(`${reply.statusCode} ${text.slice(0, 100)}`));
-        }
-      });
-    });
-    sent.on('error', reject);
-    sent.end(body);
-  });
-}
+const post = openPoster({ url, key }, Number(connections));
+const call = (item: string) => post(`{"deadline_ms": 300000, "items": [${item}]}`);
 
 const latencies: number[] = [];
 const outcomes: Record<string, number> = {};
