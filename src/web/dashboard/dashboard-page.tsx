@@ -4,6 +4,7 @@ import { BarChart } from '../charts/bar-chart.tsx';
 import { DayChart } from '../charts/day-chart.tsx';
 import { IntervalChart } from '../charts/interval-chart.tsx';
 import { Layout, type Visit } from '../layout.tsx';
+import { PlaceFields } from '../place-fields.tsx';
 import { grouped, visibleLine } from '../visible.ts';
 import { BreakdownView } from './breakdown-view.tsx';
 
@@ -69,14 +70,7 @@ export function DashboardPage(page: {
 function Filters({ filter }: { readonly filter: Filter }) {
   return (
     <form class="filters" method="get" action="/dashboard">
-      <div>
-        <label for="task">Task</label>
-        <input id="task" name="task" type="search" value={filter.task ?? ''} maxLength={200} />
-      </div>
-      <div>
-        <label for="run">Run</label>
-        <input id="run" name="run" value={filter.run ?? ''} maxLength={200} />
-      </div>
+      <PlaceFields filter={filter} />
       <div>
         <label for="days">Days</label>
         <select id="days" name="days">

@@ -4,6 +4,7 @@ import { ageOf, Badge } from '../badges.tsx';
 import { UndoForm } from '../case/case-page.tsx';
 import { KeysDialog } from '../keys-dialog.tsx';
 import { Layout, type Visit } from '../layout.tsx';
+import { PlaceFields } from '../place-fields.tsx';
 import { grouped, visibleLine } from '../visible.ts';
 
 /** What the queue shows. */
@@ -74,14 +75,7 @@ export const groupAddress = (group: string): string => `/review/group?key=${enco
 function Filters({ filter }: Pick<QueuePageProps, 'filter'>) {
   return (
     <form class="filters" method="get" action="/review">
-      <div>
-        <label for="task">Task</label>
-        <input id="task" name="task" type="search" value={filter.task ?? ''} maxLength={200} />
-      </div>
-      <div>
-        <label for="run">Run</label>
-        <input id="run" name="run" value={filter.run ?? ''} maxLength={200} />
-      </div>
+      <PlaceFields filter={filter} />
       <Select name="cause" label="Cause" none="any" values={CAUSES} chosen={filter.cause} />
       <Select name="ruling" label="Ruling" none="open cases" values={RULINGS} chosen={filter.ruling} />
       <label class="inline">
