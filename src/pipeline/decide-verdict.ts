@@ -1,33 +1,23 @@
-import type { GradeRow } from '../stages/grade/grade.ts';
 import { choosePolicy, DEFAULT_POLICY } from '../stages/policy/choose-policy.ts';
 import type { DecisionContext } from '../stages/policy/context.ts';
 import { decide } from '../stages/policy/decide.ts';
 import { saveDecision, savePolicy } from '../stages/policy/decision-store.ts';
 import type { DecisionRow } from '../stages/policy/policy.ts';
 import { saveShadow } from '../stages/policy/shadow-store.ts';
-import type { Task } from '../stages/task/task.ts';
-import type { VerdictRow } from '../stages/verdict/verdict.ts';
-import { decisionContext } from './decision-context.ts';
+import { type DecidedOn, decisionContext } from './decision-context.ts';
 import { guardRun } from './guard-run.ts';
 import type { PipelineParts } from './pipeline-parts.ts';
 
 type DecideParts = Pick<PipelineParts, 'database' | 'policies' | 'log' | 'alarm' | 'shadowPolicy'>;
 
-interface Decided {
-  readonly verdict: VerdictRow;
-  /** Read where it is not at hand. */
-  readonly grade: GradeRow | undefined;
-  /** Null where it was not graded: its task may not be readable. */
-  readonly task: Task | null;
-}
-
 /**
  * Decides on a verdict by the policy of its task, stores the decision with what it rests on, lets the shadow policy decide beside it, and
  * looks after the run. The first decision on a verdict stays. `policy-invalid`.
  */
-export async function decideVerdict(parts: DecideParts, { verdict, grade, task }: Decided): Promise<DecisionRow> {
+export async function decideVerdict(parts: DecideParts, decided: DecidedOn): Promise<DecisionRow> {
   const { database, policies } = parts;
-  const context = await decisionContext(parts, { verdict, grade, task });
+  const { verdict, task } = decided;
+  const context = await decisionContext(parts, decided);
   const policy = await choosePolicy(policies, task?.definition.proctor.policy ?? DEFAULT_POLICY, context);
   await savePolicy(database, policy);
   const body = decide(context, policy);

@@ -10,6 +10,7 @@ import {
   type ProfileContext,
   type SessionContext,
 } from '../stages/policy/context.ts';
+import type { ProfileRow } from '../stages/profile/profile.ts';
 import { findLatestProfile } from '../stages/profile/profile-store.ts';
 import { findLabels, findRun } from '../stages/run/run-store.ts';
 import { findLastStep } from '../stages/session/session-list-store.ts';
@@ -17,20 +18,24 @@ import { findSession } from '../stages/session/session-store.ts';
 import { SEVERITIES } from '../stages/signal/signal.ts';
 import type { Task } from '../stages/task/task.ts';
 import type { VerdictRow } from '../stages/verdict/verdict.ts';
-import { sessionOfArtifact } from './session-of-artifact.ts';
 
-interface DecidedOn {
-  readonly verdict: Pick<VerdictRow, 'artifactId' | 'gradeId' | 'body'>;
+/** A verdict with what is at hand beside it. */
+export interface DecidedOn {
+  readonly verdict: VerdictRow;
   /** Read where it is not at hand. */
   readonly grade: GradeRow | undefined;
   /** Null where it was not graded: its task may not be readable. */
   readonly task: Pick<Task, 'name' | 'definition'> | null;
+  /** The session that handed in; null: none did, so there is neither profile nor opinion. */
+  readonly sessionId: string | null;
+  /** Read where it is not at hand. */
+  readonly profile: ProfileRow | undefined;
 }
 
 /** All that a decision on a verdict rests on, from stored rows. `not-found`, `digest-mismatch`. */
 export async function decisionContext(
   { database }: { readonly database: Database },
-  { verdict, grade, task }: DecidedOn,
+  { verdict, grade, task, sessionId, profile }: DecidedOn,
 ): Promise<DecisionContext> {
   const { artifactId, body } = verdict;
   const { outcome, integrity, fault, score, cases, pinned } = body;
@@ -42,9 +47,13 @@ export async function decisionContext(
       cases_timed_out: outcome === 'failed' ? timedOut(grade ?? (await findGrade(database, verdict.gradeId))) : 0,
     },
     signals: signalsOf(body.signals),
-    profile: await profileOf(database, artifactId),
-    session: await sessionOf(database, artifactId),
-    judge: await opinionOf(database, artifactId),
+    ...(sessionId === null
+      ? { profile: null, session: null, judge: null }
+      : {
+          profile: profileOf(profile ?? (await findLatestProfile(database, artifactId))),
+          session: await sessionOf(database, sessionId),
+          judge: await opinionOf(database, artifactId),
+        }),
     task: task === null ? NO_TASK : taskOf(task),
     run: await runOf(database, artifactId),
   };
@@ -62,8 +71,7 @@ function signalsOf(signals: VerdictRow['body']['signals']): DecisionContext['sig
     .slice(0, MOST_SIGNALS);
 }
 
-async function profileOf(database: Database, artifactId: string): Promise<ProfileContext | null> {
-  const row = await findLatestProfile(database, artifactId);
+function profileOf(row: ProfileRow | null): ProfileContext | null {
   if (row === null || row.body.reference === null) return null;
   const { p, testP, leading, weight, review, reason, cohort } = row.body;
   return {
@@ -77,9 +85,7 @@ async function opinionOf(database: Database, artifactId: string): Promise<Decisi
   return answer === null ? null : { known: true, suspicion: answer.suspicion, technique: answer.technique };
 }
 
-async function sessionOf(database: Database, artifactId: string): Promise<SessionContext | null> {
-  const id = await sessionOfArtifact(database, artifactId);
-  if (id === null) return null;
+async function sessionOf(database: Database, id: string): Promise<SessionContext> {
   const { origin, body } = await findSession(database, id);
   const recorded = body.recorder.backend !== 'none';
   // its end is stored only after its hand-in, which may be decided on by then: what handed in has finished

@@ -92,7 +92,9 @@ async function decideStep(parts: JobParts, artifactId: string): Promise<void> {
   if (verdict === null) return;
   // the law masks what was not graded under any policy
   const task = verdict.body.outcome === 'ungraded' ? null : (await parts.submission()).task;
-  made.decision = await decideVerdict(parts, { verdict, grade: made.grade, task });
+  made.decision = await decideVerdict(parts, {
+    ...{ verdict, task, grade: made.grade, sessionId: await parts.session(), profile: made.profile },
+  });
 }
 
 async function rewardStep({ database, made }: JobParts, artifactId: string): Promise<void> {

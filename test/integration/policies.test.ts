@@ -113,7 +113,7 @@ describe('decisions by policies', () => {
       alarm: (alarm: RunAlarm) => void alarms.push(alarm),
       shadowPolicy: shadow ?? null,
     };
-    return decideVerdict(parts, { verdict, grade: undefined, task: TASK });
+    return decideVerdict(parts, { verdict, grade: undefined, task: TASK, sessionId: null, profile: undefined });
   }
 
   test('a decision keeps what it rests on, is derived again from it, and a change is noticed', async () => {
